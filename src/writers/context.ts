@@ -1,4 +1,4 @@
-/** What the writers of all formats share: the options and the context of a write, its result, and losses. */
+/** Shared by the writers of all formats: the options and the context of a write, its result, and losses. */
 
 import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
 import type { Spill } from "../external-sort/spill.js";
@@ -8,7 +8,10 @@ import type { ColumnTable } from "../tables/column-table.js";
 import type { EntriesContext } from "../tables/sparse/sparse-entries.js";
 
 export interface WriterOptions {
-  /** Write what the format has no form for in another form, or leave it out, with a warning instead of an error. */
+  /**
+   * Writes values and elements that the format has no form for in another form, or leaves them out, with a warning
+   * instead of an error.
+   */
   readonly lossy?: boolean;
   /** Storage for a sort that does not fit into memory. */
   readonly spill?: Spill | null;
@@ -16,13 +19,13 @@ export interface WriterOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Whether a writer may lose data, and where it says so. */
+/** Whether a writer may lose data, and the function that takes its warnings. */
 export interface LossContext {
   readonly lossy: boolean;
   readonly warn: (message: string) => void;
 }
 
-/** What the writing of every element needs to know. */
+/** The context that the writers of all elements need. */
 export interface WriterContext extends EntriesContext, LossContext {}
 
 export interface WrittenTables {
@@ -30,7 +33,7 @@ export interface WrittenTables {
   readonly warnings: readonly string[];
 }
 
-/** @param warnings collects the warnings of the write. */
+/** Makes the context of a write. @param warnings collects the warnings of the write. */
 export function writerContext(options: WriterOptions, warnings: string[]): WriterContext {
   const { lossy = false, spill = null, signal, onProgress } = options;
   return {
@@ -43,7 +46,7 @@ export function writerContext(options: WriterOptions, warnings: string[]): Write
 /** A value or an element that a format has no form for. */
 export interface Loss {
   readonly problem: string;
-  /** What is written instead. */
+  /** The value or element that is written instead. */
   readonly instead: string;
   /** How the caller avoids the loss. */
   readonly remedy: string;
@@ -58,10 +61,10 @@ export function reportLoss(cx: LossContext, element: string, { problem, instead,
   cx.warn(`${element}: ${problem}; ${instead}`);
 }
 
-/** Root of an AnnData, or of another format that consists of the same elements. */
+/** Root of an AnnData, or of another format that has AnnData's elements. */
 export interface WrittenRootLayout {
   readonly attributes: WrittenAttributes;
-  /** Mappings that are written even if they are empty, except those that the file had not, as `obs` remembers. */
+  /** Mappings that are written even if they are empty, except mappings that the file lacked, as `obs` remembers. */
   readonly mappings: readonly string[];
   /** Whether obs and var are required; without tables their rows are named by position. */
   readonly needsFrames: boolean;

@@ -1,4 +1,4 @@
-/** Groups of a file by their paths, and the groups that derived tables list. */
+/** Makes groups of a file by their paths, and reads the groups that derived tables list. */
 
 import { textValues } from "../arrow/text.js";
 import type { GroupWriter } from "../containers/tree/container-writer.js";
@@ -36,7 +36,7 @@ export function splitPath(path: string): { readonly above: string; readonly name
 }
 
 /**
- * Yields the paths and kinds that a derived table lists: groups, of which empty ones have no table of their own.
+ * Yields the paths and kinds that a derived table lists: groups, because an empty group has no table.
  * @throws {InvalidInputError} for a table without the text columns `path` and `kind`.
  */
 export async function* listedPaths(

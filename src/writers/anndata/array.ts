@@ -1,4 +1,4 @@
-/** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, and `null`. */
+/** Writes the encodings `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, and `null`. */
 
 import type { Column } from "../../arrow/column.js";
 import { upToNul } from "../../arrow/text.js";
@@ -84,7 +84,7 @@ export function arrayEncoding(type: StoredType): EncodingType {
   return type.kind === "text" ? "string-array" : "array";
 }
 
-/** Writes a single value, of shape `[]`, or `[1]` if it was stored with that shape. */
+/** Writes a single value of shape `[]`, or of shape `[1]` if it was stored so. */
 export async function writeScalar(
   place: ElementPlace & { readonly asArray?: boolean },
   form: WrittenForm,
@@ -121,9 +121,9 @@ export async function writeNull({ cx, parent, name }: ElementPlace): Promise<voi
 }
 
 /**
- * The values of a column, the rows of its lists of fixed size one after another.
- * @throws {InvalidInputError} where values are missing, but for types that have a value for it; floats become NaN where
- * the caller allows losses.
+ * The values of a column; rows of lists of fixed size follow each other.
+ * @throws {InvalidInputError} where values are missing, unless their type has a value for this, or losses are allowed
+ * and floats become NaN.
  */
 export function arrayValues(
   form: WrittenForm,

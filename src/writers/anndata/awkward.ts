@@ -1,4 +1,4 @@
-/** `awkward-array`: a form, and one array per buffer of it. */
+/** Writes the encoding `awkward-array`: a form, and one array for each of its buffers. */
 
 import type { Column } from "../../arrow/column.js";
 import type { RaggedPiece } from "../../arrow/ragged/node-sink.js";
@@ -22,7 +22,7 @@ export async function openAwkward(place: SizedPlace, field: ArrowField): Promise
   return new AwkwardSink(place, group, ragged);
 }
 
-/** Buffer whose first rows wait for the next ones: if none follow, its length is known when it is opened. */
+/** A buffer. Its first rows wait for the next ones: if none follow, the length is known when the array is opened. */
 interface Buffer {
   readonly first: RaggedPiece;
   sink: ArraySink | null;

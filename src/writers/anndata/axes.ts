@@ -1,4 +1,4 @@
-/** Axes of the matrix: elements that lie along them, and the check that all agree on their lengths. */
+/** Checks that all elements along the axes of the matrix agree on the lengths of these axes. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
@@ -8,7 +8,7 @@ export function isMatrix(name: string): boolean {
   return axesOf(name)[1] !== null;
 }
 
-/** Lengths along the first two axes, as far as they are known; null where the element has no such axis or it is not known. */
+/** Lengths along the first two axes; null where the element has no such axis, or its length is unknown. */
 export type AxisSizes = readonly [rows: number | null, columns: number | null];
 
 /** Lengths of the axes, each with the table that tells it. */
@@ -45,7 +45,7 @@ export class KnownAxes {
     }
   }
 
-  /** The shape of a matrix along its axes. @throws {InvalidInputError} where nothing says how long an axis is. */
+  /** The shape of a matrix along its axes. @throws {InvalidInputError} where the length of an axis is unknown. */
   shape(name: string): readonly [number, number] {
     const [rows, columns] = axesOf(name).map((axis) =>
       axis === null ? null : (this.length(axis) ?? this.#remembered.get(axis) ?? null),

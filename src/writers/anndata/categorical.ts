@@ -1,4 +1,4 @@
-/** `categorical`: codes, and the categories that all of them share, written at the end. */
+/** Writes the encoding `categorical`: codes, and at the end the categories that all codes share. */
 
 import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column, DictionaryColumn } from "../../arrow/column.js";
@@ -13,7 +13,7 @@ import { encodingAttributes, flagAttribute } from "../attributes.js";
 import { ArraySink, openGroup, pathOf, type SizedPlace } from "./array.js";
 import type { ColumnSink } from "./context.js";
 
-/** Opens the element of the categories: they may be of any kind of column. */
+/** Opens the element of the categories, which may be any kind of column. */
 export type OpenColumn = (place: SizedPlace, field: ArrowField) => Promise<ColumnSink>;
 
 interface Parts {
@@ -33,7 +33,10 @@ export class CategoricalSink implements ColumnSink {
     this.#parts = parts;
   }
 
-  /** @param held all columns that will be written, where they are known: then codes are as narrow as they can be. */
+  /**
+   * Opens the element. @param held all columns that will be written, if they are known: then codes are as narrow as
+   * possible.
+   */
   static async open(
     place: SizedPlace,
     field: ArrowField,
@@ -71,7 +74,7 @@ export class CategoricalSink implements ColumnSink {
   }
 }
 
-/** Text as a categorical: in the portable profile the form of texts of which some are missing. */
+/** Writes text as a categorical: the form of text with missing values in the portable profile. */
 export class TextCategoricalSink implements ColumnSink {
   readonly #inner: CategoricalSink;
 
@@ -88,7 +91,7 @@ export class TextCategoricalSink implements ColumnSink {
   }
 }
 
-/** Texts as indices of the distinct ones, in the order in which they are first seen. */
+/** Converts texts to a dictionary of the distinct texts, in the order of their first appearance. */
 export function textDictionary(column: Column): DictionaryColumn {
   if (column.layout !== "variable") throw new TypeError("text expected");
   const { length, validity } = column;

@@ -1,4 +1,4 @@
-/** One-dimensional elements: columns of dataframes, categories, and elements of their own. */
+/** Writes one-dimensional elements: columns of dataframes, categories, and separate elements. */
 
 import { type Column, columnBytes, type DictionaryColumn } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
@@ -172,8 +172,8 @@ function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
 }
 
 /**
- * Opens the sink for what is held.
- * @param whole whether nothing comes after it.
+ * Opens the sink for the columns that were held.
+ * @param whole whether no other column comes later.
  */
 export type OpenDeferred = (held: readonly Column[], whole: boolean, place: SizedPlace) => Promise<ColumnSink>;
 

@@ -1,10 +1,13 @@
-/** What the writers of all elements share: the context, and the sink of a column. */
+/** Shared by the writers of all elements: the context, and the sink of a column. */
 
 import type { Column } from "../../arrow/column.js";
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import type { WriterContext } from "../context.js";
 
-/** Encodings for tables that were never elements of a file: encodings that anndata 0.8 reads too, or all of 0.13. */
+/**
+ * Encodings for tables that were never elements of a file: `portable` ones, which anndata 0.8 reads, too, or all of
+ * 0.13.
+ */
 export type Profile = "portable" | "0.13";
 
 export interface AnnDataWriterContext extends WriterContext {
@@ -14,7 +17,7 @@ export interface AnnDataWriterContext extends WriterContext {
   readonly columnMemory: MemoryBudget;
 }
 
-/** Limit of the bytes that are held at the same time. */
+/** Limit of the bytes that are held at once. */
 export class MemoryBudget {
   #left: number;
 

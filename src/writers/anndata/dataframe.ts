@@ -1,4 +1,4 @@
-/** `dataframe`: an index, and one element per column. */
+/** Writes the encoding `dataframe`: an index, and one element per column. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf } from "../../arrow/text.js";
@@ -16,7 +16,7 @@ import { checkKey } from "./groups.js";
 export interface FrameOptions {
   /** The column that is the index. */
   readonly index?: string;
-  /** Names of the rows, for a frame without an index of its own. */
+  /** Names of the rows, for a frame without an index. */
   readonly names?: readonly string[] | null;
   /** Receives the written index, batch by batch. */
   readonly onIndex?: (index: Column) => void;
@@ -35,7 +35,7 @@ interface Part {
 /**
  * Writes a table as a dataframe.
  * @returns the number of rows.
- * @throws {InvalidInputError} for names of columns that anndata refuses: twice the same, `_index`, with `/`.
+ * @throws {InvalidInputError} for names of columns that anndata refuses: repeated names, `_index`, names with `/`.
  */
 export async function writeDataframe(place: ElementPlace, table: ColumnTable, options: FrameOptions): Promise<number> {
   const { cx } = place;
@@ -70,10 +70,14 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
   return writeParts(parts, table, cx);
 }
 
-/** More positions are made up as names only where losses are allowed: about a gigabyte of text that no input holds. */
+/** Most positions that become names without `lossy`: more are about a gigabyte of text that no input holds. */
 const MOST_POSITIONS = 2 ** 26;
 
-/** @throws {InvalidInputError} where only a shape says that there are so many rows: a file of a few bytes can say any number. */
+/**
+ * Checks the number of rows without names.
+ * @throws {InvalidInputError} where there are more than `MOST_POSITIONS`: in a file of a few bytes, a shape can claim
+ * any number.
+ */
 export function checkPositions(rows: number | null, element: string): void {
   if (rows === null || rows <= MOST_POSITIONS) return;
   throw new InvalidInputError(
@@ -82,7 +86,10 @@ export function checkPositions(rows: number | null, element: string): void {
   );
 }
 
-/** Writes a single batch column by column, so that few arrays are open; of several batches, all columns at once. */
+/**
+ * Writes the parts of a frame. A single batch is written column by column, so that few arrays are open; several batches
+ * write all columns at once.
+ */
 async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDataWriterContext): Promise<number> {
   const batches = rowsOf(table, cx);
   try {
@@ -137,7 +144,10 @@ function namesSource(names: readonly string[], element: string): IndexSource {
   return { field: { name: "_index", type: UTF8, nullable: false }, column };
 }
 
-/** @throws {InvalidInputError} for a name that the frame of a store cannot have. */
+/**
+ * Checks the names of the columns.
+ * @throws {InvalidInputError} for a name that the frame of a store cannot have.
+ */
 function checkColumns(index: string, columns: readonly number[], fields: readonly ArrowField[], element: string): void {
   const seen = new Set<string>();
   for (const column of [null, ...columns]) {
@@ -161,7 +171,7 @@ const NESTED: ReadonlySet<string> = new Set([
   "DenseUnion",
 ]);
 
-/** Whether the column is of lists, bytes or records, which a dataframe holds only if a file had them in one. */
+/** Whether the column has lists, bytes or records, which a dataframe holds only if it was read from one. */
 function isNested({ type, metadata }: ArrowField): boolean {
   if (metadata?.kind !== undefined) return false;
   return NESTED.has(type.id);

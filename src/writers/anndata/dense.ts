@@ -1,4 +1,6 @@
-/** Dense matrices from other layouts: coordinates of their non-zeros, and one column per column of the matrix. */
+/**
+ * Writes dense matrices from other layouts: coordinates of their non-zeros, and one column per column of the matrix.
+ */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";

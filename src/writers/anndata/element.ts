@@ -1,4 +1,4 @@
-/** Dispatch of tables to elements: by their metadata, or by their name and columns. */
+/** Chooses the element that a table becomes: by its metadata, or by its name and columns. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
@@ -18,7 +18,7 @@ import { writeRecordColumn, writeRecords } from "./records.js";
 import { writeSparse } from "./sparse.js";
 import { supportedColumn } from "./unsupported-types.js";
 
-/** How a table is written. */
+/** The form in which a table is written. */
 export type ElementForm =
   | { readonly kind: "dataframe" | "null" | "records" | "record-column" | "column" }
   | { readonly kind: "scalar"; readonly encoding: EncodingType }
@@ -137,7 +137,10 @@ export async function writeElement(
   }
 }
 
-/** @throws {InvalidInputError} where an element that must be a matrix is none. */
+/**
+ * Checks the dimensions of a matrix.
+ * @throws {InvalidInputError} where an element that must be a matrix is none.
+ */
 function checkMatrix({ name, fields }: ColumnTable, form: ElementForm): void {
   if (!isMatrix(name) || form.kind === "sparse" || form.kind === "scattered" || form.kind === "unstacked") return;
   const type = fields[0]?.type;
@@ -155,7 +158,7 @@ function rank({ type }: ArrowField): number {
   return dimensions;
 }
 
-/** Writes a table of one column as an element of its own. */
+/** Writes a table of one column as a separate element. */
 async function writeSingle(place: ElementPlace, table: ColumnTable) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
   const sink = await openColumn({ ...place, rows: table.rows }, field);
@@ -173,7 +176,7 @@ async function writeOne(place: ElementPlace, table: ColumnTable, encoding: Encod
   const { cx } = place;
   const element = pathOf(place);
   const { field, change } = supportedColumn({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
-  // R writers store scalars as arrays of one.
+  // R's writers store scalars as arrays of one value.
   const asArray = Array.isArray(table.metadata?.dims);
   let written = false;
   for await (const { columns, length } of rowsOf(table, cx)) {

@@ -1,4 +1,4 @@
-/** Groups between the root and the elements, each with its encoding, and the names that elements may have. */
+/** Makes the groups between the root and the elements, each with its encoding, and checks the names of elements. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
@@ -56,7 +56,10 @@ export async function mappingTypes(
   return types;
 }
 
-/** @throws {InvalidInputError} for a name that is no single segment of a path. */
+/**
+ * Checks one segment of a path.
+ * @throws {InvalidInputError} for a name that is no single segment of a path.
+ */
 export function checkKey(key: string, location: Location): void {
   const problem =
     key === ""
@@ -71,7 +74,10 @@ export function checkKey(key: string, location: Location): void {
   if (problem !== null) throw new RefusedError(problem, location);
 }
 
-/** @throws {InvalidInputError} where a table's name is no path below the root, or a table stands below another. */
+/**
+ * Checks the names of all tables.
+ * @throws {InvalidInputError} where a table's name is no path below the root, or a table lies below another table.
+ */
 export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>): void {
   const all = new Set(names);
   for (const name of all) {
@@ -94,9 +100,10 @@ const FRAMES = ["obs", "var"];
 const MATRICES = ["X", "raw/X", "raw/var"];
 
 /**
+ * Checks that names belong to elements of the format.
  * @param path the group below which the tables are written.
- * @throws {InvalidInputError} for a name that is no element's, with the nearest one that is, unless the table was opened
- * under it.
+ * @throws {InvalidInputError} for a name that no element has, with the nearest valid name, unless the table was opened
+ * under this name.
  */
 export function checkElements(tables: Iterable<ColumnTable>, layout: WrittenRootLayout, path: string): void {
   const alone = layout.needsFrames ? [...MATRICES, ...FRAMES] : FRAMES;

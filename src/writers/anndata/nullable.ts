@@ -1,4 +1,6 @@
-/** `nullable-integer`, `nullable-boolean`, `nullable-string-array`: values, and a mask in which 1 means missing. */
+/**
+ * Writes `nullable-integer`, `nullable-boolean`, `nullable-string-array`: values, and a mask in which 1 means missing.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import { nullableValues } from "../../arrow/nullable.js";
@@ -37,7 +39,7 @@ export class NullableSink implements ColumnSink {
     this.#form = form;
   }
 
-  /** @param missing the attribute `na-value` of a string array; null writes none. */
+  /** Opens the element. @param missing the attribute `na-value` of a string array; null writes none. */
   static async open(
     place: SizedPlace,
     field: ArrowField,

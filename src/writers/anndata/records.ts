@@ -1,4 +1,4 @@
-/** `rec-array`: one record per row. */
+/** Writes the encoding `rec-array`: one record per row. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { variableValues } from "../../arrow/text.js";
@@ -32,7 +32,7 @@ export async function writeRecords(place: ElementPlace, table: ColumnTable): Pro
   return written;
 }
 
-/** Writes a record array of any other rank: its records are in one column. */
+/** Writes a record array of any other rank, whose records are in one column. */
 export async function writeRecordColumn(place: ElementPlace, table: ColumnTable): Promise<number> {
   const { cx } = place;
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
@@ -52,7 +52,7 @@ export async function writeRecordColumn(place: ElementPlace, table: ColumnTable)
   return rows;
 }
 
-/** All batches, if widths depend on them: structured arrays of Zarr have only text of fixed width. */
+/** Holds all batches if widths depend on them: structured arrays of Zarr have only text of fixed width. */
 async function heldForWidths(table: ColumnTable, cx: AnnDataWriterContext): Promise<ColumnBatch[] | null> {
   if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
   const held: ColumnBatch[] = [];
@@ -66,7 +66,10 @@ function isText({ type, metadata }: ArrowField): boolean {
   return inner.id === "Utf8" && metadata?.storage === undefined;
 }
 
-/** HDF5: text of any length where it was UTF-32; Zarr: UTF-32 as wide as the longest text. */
+/**
+ * The form of a field's text. HDF5 has text of any length in place of UTF-32, Zarr has UTF-32 as wide as the longest
+ * text.
+ */
 function textForm(
   field: ArrowField,
   held: readonly ColumnBatch[] | null,

@@ -1,4 +1,6 @@
-/** `csr_matrix` and `csc_matrix`: sorted coordinates or lists of entries become `data`, `indices` and `indptr`. */
+/**
+ * Writes `csr_matrix` and `csc_matrix`: sorted coordinates or lists of entries become `data`, `indices` and `indptr`.
+ */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
@@ -67,7 +69,7 @@ export class CoordinateCompressor {
     this.#counts = new SliceCounts(form, pathOf(place));
   }
 
-  /** @param entries number of entries; null if it is unknown. */
+  /** Opens the element. @param entries number of entries; null if it is unknown. */
   static async open(
     place: ElementPlace,
     form: SparseForm,
@@ -88,7 +90,7 @@ export class CoordinateCompressor {
     return new CoordinateCompressor(place, form, { group, data, indices, indexType });
   }
 
-  /** The next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
+  /** Writes the next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
   async add(entries: EntryBatch): Promise<void> {
     if (entries.kind === "lists") this.#counts.lists(entries.offsets, entries.minor);
     else this.#counts.coordinates(entries.major, entries.minor);
@@ -122,7 +124,10 @@ function mayGrow({ grows }: MatrixForm): boolean {
   return grows?.includes(true) ?? false;
 }
 
-/** @throws {UnsupportedError} for values that are no numbers. */
+/**
+ * The stored form of the values.
+ * @throws {UnsupportedError} for values that are no numbers.
+ */
 function valueForm(field: ArrowField, element: string): WrittenForm {
   const form = storedTypeOf(field);
   const { kind } = form.type;

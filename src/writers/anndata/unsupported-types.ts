@@ -1,4 +1,4 @@
-/** Columns that anndata or the container has no form for, as others that mean the same, where there are such. */
+/** Converts columns that anndata or the container has no form for to columns of equal meaning, if there are such. */
 
 import type { Column } from "../../arrow/column.js";
 import { timeTexts } from "../../arrow/iso-time.js";
@@ -15,7 +15,7 @@ export interface SupportedColumn {
 const UNCHANGED = (column: Column) => column;
 
 /**
- * The column as it is written.
+ * The field and the conversion of a column as it is written.
  * @throws {InvalidInputError} for times, unless losses are allowed: then they are ISO 8601 text.
  */
 export function supportedColumn(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
@@ -24,7 +24,8 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
   switch (type.id) {
     case "Timestamp":
     case "Duration": {
-      // Zarr stores what numpy has; anndata has no encoding for it, so that only what was stored so is written so.
+      // anndata has no encoding for durations, but Zarr stores all types of numpy: a duration that was stored stays
+      // one.
       const stored = "unit" in metadata && cx.container !== "hdf5";
       if (stored) return { field, change: UNCHANGED };
       const problem =
@@ -52,7 +53,7 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
       return { field: { ...field, type: changed }, change };
     }
     case "Bool":
-      // An enum with a member for what is missing.
+      // The column was an enum of HDF5 with a member for missing values.
       if ("members" in metadata && cx.container !== "hdf5") return { field: withType(field, type), change: UNCHANGED };
       return { field, change: UNCHANGED };
     case "Utf8":
@@ -62,7 +63,10 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
   }
 }
 
-/** Text of fixed width stays so where the file had bytes under the tag `array`; elsewhere anndata writes any length. */
+/**
+ * Whether text keeps a fixed width: only where the file had bytes under the tag `array`. Otherwise anndata writes any
+ * length.
+ */
 function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: AnnDataWriterContext): boolean {
   const { storage, encoding } = metadata;
   if (!isJsonObject(storage) || storage.form !== "fixed" || !isJsonObject(encoding) || encoding.type !== "array")
@@ -75,7 +79,7 @@ function withoutStorage(field: ArrowField): ArrowField {
   return { ...field, metadata };
 }
 
-/** Zarr has no enums: their names become categories. */
+/** Converts an enum to a categorical of its names, because Zarr has no enums. */
 function plainEnum(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
   reportLoss(cx, element, {
     problem: "Zarr has no enums",
@@ -85,7 +89,7 @@ function plainEnum(field: ArrowField, element: string, cx: AnnDataWriterContext)
   return { field: withType(field, field.type), change: UNCHANGED };
 }
 
-/** The field as one that never was stored. */
+/** The field without metadata of its storage. */
 function withType({ name }: ArrowField, type: ArrowType): ArrowField {
   return { name, type, nullable: true };
 }

@@ -1,4 +1,4 @@
-/** Writes tables as an AnnData store in any container, each in the current version of its encoding. */
+/** Writes tables as an AnnData store in any container, with the current version of each encoding. */
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -19,7 +19,7 @@ import { type ElementForm, elementForm, knownSizes, writeElement } from "./eleme
 import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups.js";
 
 export interface AnnDataOptions extends WriterOptions {
-  /** Encodings for tables that were never elements: encodings that anndata 0.8 reads too (`portable`), or all of 0.13. */
+  /** Encodings for tables that were never elements: `portable` ones, which anndata 0.8 reads, too, or all of 0.13. */
   readonly profile: Profile;
   /** [observations, variables] if the caller knows them. */
   readonly shape: readonly [number, number] | null;
@@ -36,14 +36,14 @@ const ANNDATA: WrittenRootLayout = {
   needsFrames: true,
 };
 
-/** Frames first: the others are compared with them. */
+/** Frames, which are written first: other tables are compared with them. */
 const FRAMES = ["obs", "var", "raw/var"];
 
 /**
  * Writes the tables below `root`; the container is not closed.
  * @param layout attributes and mappings of the root; by default an AnnData's.
- * @throws {InvalidInputError} where tables do not fit together (it names both, and both numbers), for names that anndata
- * refuses, for values that anndata has no form for, unless losses are allowed.
+ * @throws {InvalidInputError} where tables do not fit together (it names both, and both numbers), for names that
+ * anndata refuses, for values that anndata has no form for, unless losses are allowed.
  */
 export async function writeAnnData(
   { kind, root }: Pick<ContainerWriter, "kind" | "root">,
@@ -124,7 +124,7 @@ class Writer {
   readonly #groups: ElementGroups;
   readonly #elements: ReadonlyMap<string, WrittenElement>;
   readonly #axes: KnownAxes;
-  /** Names of observations and variables, kept where a frame without names of its own needs them. */
+  /** Names of observations and variables, kept where a frame without an index needs them. */
   readonly #names = new Map<AxisName, string[]>();
 
   constructor(
@@ -191,7 +191,7 @@ class Writer {
     };
   }
 
-  /** Whether a frame below `obsm` or `varm` has no names of its own. */
+  /** Whether a frame below `obsm` or `varm` has no index and needs the names of its axis. */
   #needsNames(axis: AxisName): boolean {
     return [...this.#elements.values()].some(
       ({ table, form, index }) =>
@@ -212,7 +212,10 @@ class Writer {
   }
 }
 
-/** @throws {InvalidInputError} where the names are no text. */
+/**
+ * The names of an axis as texts.
+ * @throws {InvalidInputError} where the names are no text.
+ */
 function textsOf(column: Column): string[] {
   if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
   if (column.layout === "variable") return textValues(column).map((text) => text ?? "");

@@ -1,4 +1,4 @@
-/** What the writers of matrices and fragments share: the context, and the types of arrays. */
+/** Shared by the writers of matrices and fragments: the context, and the types of arrays. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ContainerKind } from "../../model/dataset.js";
@@ -7,7 +7,7 @@ import type { WriterContext } from "../context.js";
 export interface BpcellsWriterContext extends WriterContext {
   readonly container: ContainerKind;
   readonly packed: boolean;
-  /** Storage order and type of the values; null takes the table's. */
+  /** Storage order of the entries, and type of the values; null takes the table's. */
   readonly order: "row" | "column" | null;
   readonly type: ValueType | null;
   /** [rows, columns] of matrices whose tables have no shape. */

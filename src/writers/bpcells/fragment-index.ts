@@ -1,4 +1,4 @@
-/** Index of the fragments: `end_max`, and `chr_ptr`, the range of fragments of each chromosome. */
+/** Writes the index of the fragments: `end_max`, and `chr_ptr`, the range of fragments of each chromosome. */
 
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
@@ -6,8 +6,8 @@ import type { FragmentPage } from "../../kernels/fragments/page.js";
 import { UINT32, UINT64 } from "./context.js";
 
 /**
- * `end_max`: one entry for every 128 fragments, and for the rest. An entry is the greatest end so far of the present
- * chromosome, or of a chromosome that has ended since the last entry if that is greater.
+ * Writes `end_max`, one entry for every 128 fragments, and one for the rest. An entry is the greatest end so far of the
+ * present chromosome, or the greatest end of a chromosome that has ended since the last entry, if that is greater.
  */
 export class EndMaxima {
   readonly #array: ArrayWriter;
@@ -27,7 +27,7 @@ export class EndMaxima {
     return new EndMaxima(await group.array("end_max", { type: UINT32, shape: [null] }));
   }
 
-  /** The next fragments, of one chromosome, are at the places from `from` to `to` of the page. */
+  /** Adds the next fragments, all of chromosome `chr`, at the places from `from` to `to` of the page. */
   add(chr: number, page: FragmentPage, from: number, to: number): void {
     if (chr !== this.#chr) {
       this.#ended = Math.max(this.#ended, this.#current);
@@ -99,9 +99,9 @@ export class ChromosomeRanges {
   }
 
   /**
-   * A chromosome without fragments gets the pointers that BPCells writes: the place where its fragments would begin. If
-   * the chromosomes are not stored in ascending order, it gets 0, or, behind the highest chromosome with fragments, the
-   * number of all fragments.
+   * The pointers of all chromosomes. A chromosome without fragments gets the pointers that BPCells writes: the place
+   * where its fragments would begin. If the chromosomes are not stored in ascending order, it gets 0, or, behind the
+   * highest chromosome with fragments, the number of all fragments.
    */
   #pointers(chromosomes: number): BigUint64Array {
     const pointers = new BigUint64Array(2 * chromosomes);

@@ -1,4 +1,7 @@
-/** Fragments of BPCells, version 2: `cell`, `start` and `end`, packed or not, and where their chromosomes lie. */
+/**
+ * Writes fragments of BPCells, version 2: `cell`, `start` and `end`, packed or not, and the ranges of their
+ * chromosomes.
+ */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
@@ -14,11 +17,11 @@ import { writeNameList } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
 
 export interface FragmentsOptions {
-  /** True by default. */
+  /** Packs the arrays; true by default. */
   readonly packed?: boolean;
-  /** Leave out columns that fragments do not have, with a warning, instead of stopping. */
+  /** Leaves out columns that fragments do not have, with a warning instead of an error. */
   readonly lossy?: boolean;
-  /** Where fragments go that do not fit into memory while they are sorted. */
+  /** Takes fragments that do not fit into memory while they are sorted. */
   readonly spill: Spill | null;
   /** Memory for sorting, 96 MiB by default. */
   readonly budgetBytes?: number;
@@ -33,11 +36,11 @@ export interface WrittenFragments {
 
 /**
  * Writes a table with the columns `chr`, `start`, `end` (exclusive) and `cell_id` into `group`, sorted by chromosome
- * and start where it is not. Chromosomes and cells have the order of the columns' dictionaries, or that in which they
- * first appear.
- * @throws {InvalidInputError} for other columns, nulls, positions that are negative or have more than 32 bits, fragments
- * that end before they start, and names with a newline or a NUL.
- * @throws {UnsupportedError} for more fragments out of order than memory is allowed for, where there is no spill.
+ * and start if it is not. Chromosomes and cells have the order of the columns' dictionaries, or the order of their
+ * first appearance.
+ * @throws {InvalidInputError} for other columns, nulls, positions that are negative or have more than 32 bits,
+ * fragments that end before they start, and names with a newline or a NUL.
+ * @throws {UnsupportedError} for more unsorted fragments than the memory holds, where there is no spill.
  */
 export async function writeFragments(
   group: GroupWriter,
@@ -86,7 +89,7 @@ export async function writeFragments(
 }
 
 export interface FragmentArraysWriter {
-  /** Appends rows, whose ends less their starts are `lengths`; once it resolves the memory may be used again. */
+  /** Appends rows; `lengths` are their ends less their starts. Once it resolves, the memory may be used again. */
   write(rows: FragmentRows, lengths: Uint32Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,7 +107,7 @@ async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
   return {
     async write(rows, lengths) {
       for (let at = 0; at < rows.length; ) {
-        // All three have got equally many, and so have equal room.
+        // All three arrays have received equally many values, and so have equal room.
         const room = cell.room();
         const count = Math.min(room.length, rows.length - at);
         room.set(rows.cell.subarray(at, at + count));

@@ -1,4 +1,4 @@
-/** What a table says of the matrix that it is. */
+/** Finds the shape, order and entries of the matrix that a table holds. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
@@ -17,7 +17,8 @@ export interface MatrixSource {
 const LARGEST_SIZE = 2 ** 32 - 1;
 
 /**
- * @param names the tables of names, whose lengths are those of the axes where nothing else tells.
+ * The matrix that a table holds.
+ * @param names the tables of names; their lengths are the lengths of the axes where nothing else tells them.
  * @throws {InvalidInputError} where nothing tells the shape, or the table is no matrix.
  */
 export async function matrixSource(
@@ -33,7 +34,7 @@ export async function matrixSource(
   return { shape, order, value, batches };
 }
 
-/** A dense matrix as the coordinates of what is not zero. */
+/** Converts a dense matrix to the coordinates of its non-zeros. */
 async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   const [first] = table.fields;
   const isDense = table.fields.length === 1 && first.type.id === "FixedSizeList";
@@ -45,7 +46,7 @@ async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   });
 }
 
-/** The non-zeros of a dense matrix come row by row, which their table may not say. */
+/** Adds the row order of a dense matrix' non-zeros to the metadata, which may lack it. */
 function inRowOrder(table: ColumnTable): ColumnTable {
   const { metadata } = table;
   if (metadata === null || metadata.kind !== "array" || metadata.order !== undefined) return table;

@@ -1,4 +1,4 @@
-/** A matrix of BPCells, version 2. */
+/** Writes a matrix of BPCells, version 2. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
@@ -34,7 +34,7 @@ export interface WrittenMatrix {
 }
 
 /**
- * Writes a matrix into `group`. Entries are sorted within each row (or column); those that stand twice, and zeros, stay.
+ * Writes a matrix into `group`. Entries are sorted within each row (or column); repeated entries and zeros stay.
  * @throws {InvalidInputError} for tables that do not fit together, entries outside the shape, and values that the type
  * does not hold.
  */
@@ -63,7 +63,7 @@ export async function writeMatrix(
   return { entries, shape };
 }
 
-/** `index`, `val` and `idxptr`. */
+/** Writes the arrays `index`, `val` and `idxptr`. */
 class EntryArrays {
   readonly #group: GroupWriter;
   readonly #values: MatrixValues;
@@ -106,7 +106,7 @@ class EntryArrays {
     for (const part of this.#slices.coordinates(entries.major, minor, numbers)) await this.#write(part);
   }
 
-  /** Lists, as many at a time as the page of the packed index has room for. */
+  /** Writes lists, as many at a time as the page of the packed index has room for. */
   async #lists(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const [base] = offsets;
     for (let first = 0; first + 1 < offsets.length; ) {
@@ -121,7 +121,10 @@ class EntryArrays {
     return this.#index instanceof PackedSink ? this.#index.room().length : Number.POSITIVE_INFINITY;
   }
 
-  /** Lists that the page has room for are looked at there, once copied; one that is longer, where it lies. */
+  /**
+   * Writes lists. Lists that fit into the page are copied to it and checked there; a longer one is checked where it
+   * lies.
+   */
   async #fitting(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const index = this.#index;
     if (!(index instanceof PackedSink) || !has32Bits(minor) || minor.length > this.#room) {
@@ -135,7 +138,7 @@ class EntryArrays {
     }
   }
 
-  /** @returns the number of entries. */
+  /** Completes the arrays. @returns the number of entries. */
   async close(): Promise<number> {
     for (const part of this.#slices.finish()) await this.#write(part);
     await this.#index.close();
@@ -186,7 +189,7 @@ export interface MatrixAxes {
   readonly colNames: ColumnTable | null;
 }
 
-/** Writes it as arrays: `shape`, `storage_order`, `row_names` and `col_names`. */
+/** Writes the axes as arrays: `shape`, `storage_order`, `row_names` and `col_names`. */
 export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriterContext): Promise<void> {
   const { version, shape, order, rowNames, colNames } = axes;
   group.attribute("version", textAttribute(version));

@@ -1,4 +1,4 @@
-/** `row_names` and `col_names`. */
+/** Writes `row_names` and `col_names`. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { NameIds } from "../../arrow/name-ids.js";
@@ -15,9 +15,9 @@ import { type BpcellsWriterContext, pathIn } from "./context.js";
 export type AxisArray = "row_names" | "col_names";
 
 /**
- * The names of an axis, in parts.
- * @param size positions of the axis.
- * @throws {InvalidInputError} where there are more or fewer names, for a missing one, and for one that BPCells cannot
+ * Yields the names of an axis, in parts.
+ * @param size number of positions of the axis.
+ * @throws {InvalidInputError} where the number of names differs, for a missing name, and for a name that BPCells cannot
  * read.
  */
 export async function* axisNames(
@@ -36,7 +36,10 @@ export async function* axisNames(
   if (names < size) throw wrongCount(table, String(names), size);
 }
 
-/** @throws {InvalidInputError} where it is known already that there are more or fewer names. */
+/**
+ * Checks the number of names, if it is known.
+ * @throws {InvalidInputError} where it differs from `size`.
+ */
 export function checkCount(table: ColumnTable, size: number): void {
   if (table.rows !== null && table.rows !== size) throw wrongCount(table, String(table.rows), size);
 }
@@ -59,7 +62,7 @@ function textsOf({ columns }: ColumnBatch, { name, fields }: ColumnTable): Varia
   return values;
 }
 
-/** Writes the names as an array; no names, as an empty one. */
+/** Writes the names as an array, which is empty without names. */
 export async function writeAxisNames(
   group: GroupWriter,
   name: AxisArray,
@@ -82,7 +85,7 @@ const NEWLINE = 10;
 
 /**
  * Writes the names in the order of their numbers.
- * @throws {InvalidInputError} for one with a newline or a NUL, at which BPCells would end it, whatever the container.
+ * @throws {InvalidInputError} for a name with a newline or a NUL, at which BPCells would end it in any container.
  */
 export async function writeNameList(group: GroupWriter, name: string, names: NameIds): Promise<void> {
   const array = await group.array(name, { type: TEXT, shape: [names.count] });

@@ -1,4 +1,7 @@
-/** A list of unsigned 32-bit integers, packed while it passes: `<name>_data`, `<name>_idx`, and what goes with them. */
+/**
+ * Packs a list of unsigned 32-bit integers while it passes: `<name>_data`, `<name>_idx`, and the other arrays of its
+ * kind.
+ */
 
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { Bp128Packer, type PackedPiece } from "../../kernels/bp128/packer.js";
@@ -11,7 +14,7 @@ export class PackedSink {
   readonly #packer: Bp128Packer;
   readonly #data: ArrayWriter;
   readonly #idx: ArrayWriter;
-  /** Null for kinds that have none. */
+  /** First values of chunks; null for kinds that have none. */
   readonly #starts: ArrayWriter | null;
   readonly #offsets: () => Promise<ArrayWriter>;
   readonly #element: string;
@@ -32,7 +35,7 @@ export class PackedSink {
 
   /**
    * Begins the arrays in `group`.
-   * @param page belongs to the sink until it is closed.
+   * @param page page that belongs to the sink until it is closed.
    */
   static async open(group: GroupWriter, name: string, kind: Bp128Kind, page: Bp128Page): Promise<PackedSink> {
     const element = pathIn(group, name);
@@ -45,14 +48,14 @@ export class PackedSink {
     return new PackedSink(new Bp128Packer(page, kind), { data, idx, starts }, offsets, element);
   }
 
-  /** Appends values, one call after the other; once it resolves the memory may be used again. */
+  /** Appends values, one call after the other. Once it resolves, the memory may be used again. */
   async write(values: Uint32Array): Promise<void> {
     for (const piece of this.#packer.push(values)) await this.#append(piece);
   }
 
   /**
-   * Puts values that fit into `room`, and looks at them there; they are appended by `filled`.
-   * @returns how many are less than the one before them; -1 where one is negative, or not below `limit`.
+   * Puts values that fit into `room`, and checks them there; `filled` appends them.
+   * @returns how many are less than their predecessor; -1 where one is negative, or not below `limit`.
    */
   put(values: Int32Array | Uint32Array, limit: number): number {
     const isSigned = values instanceof Int32Array;
@@ -66,8 +69,8 @@ export class PackedSink {
   }
 
   /**
-   * Turns floats whose bits are the first `count` values of `room` into the integers that they are.
-   * @returns the place of the first that is none, or -1.
+   * Converts the first `count` values of `room`, which are the bits of floats, to the integers that these floats equal.
+   * @returns the place of the first float that is no integer, or -1.
    */
   wholeFloats(count: number): number {
     return this.#packer.wholeFloats(count);

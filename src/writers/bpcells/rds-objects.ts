@@ -1,6 +1,6 @@
 /**
- * What the R objects of BPCells have instead of the arrays that a store has everywhere else: `dim` for `shape`,
- * `transpose` for `storage_order`, `dimnames` for `row_names` and `col_names`, and the version among the slots.
+ * Writes the R objects of BPCells, which have other slots than a store has arrays: `dim` for `shape`, `transpose` for
+ * `storage_order`, `dimnames` for `row_names` and `col_names`, and the version among the slots.
  */
 
 import { storedTexts } from "../../arrow/text.js";
@@ -19,9 +19,9 @@ import type { NumberArray, StoredType } from "../../model/stored.js";
 import { TEXT } from "../attributes.js";
 
 /**
- * The group that the arrays of a store are written to under their names everywhere else, where `group` is one of an R
- * file: the class, the version and the order of the slots are set, and what R has in another form is changed as it passes.
- * The attribute `version` may be set again.
+ * Wraps `group` of an R file, so that arrays are written under the names that stores have elsewhere. Class, version and
+ * the order of the slots are set, and arrays that R has in another form are converted. The attribute `version` may be
+ * set again.
  * @param version `packed-uint-matrix-v2` and the like.
  * @throws {UnsupportedError} for versions that R has no class for.
  */
@@ -37,7 +37,7 @@ export async function rdsObject(group: GroupWriter, version: string): Promise<Gr
   return new SlotWriter(group, isMatrix ? await group.group("dimnames", new Map([["length", TWO]])) : null);
 }
 
-/** Of one matrix or of fragments, as R lists them. */
+/** Slots of a matrix or of fragments, in R's order. */
 const BASE = ["idxptr", "version", "dim", "transpose", "dimnames"];
 const PACKED_INDEX = ["index_data", "index_starts", "index_idx", "index_idx_offsets", ...BASE];
 const NAMES = ["chr_ptr", "chr_names", "cell_names", "version"];
@@ -110,7 +110,7 @@ class SlotWriter implements GroupWriter {
   }
 }
 
-/** `dim`: integers, or reals where one is beyond R's integers. */
+/** Writes `dim`: integers, or reals where a size is beyond R's integers. */
 class DimWriter implements ArrayWriter {
   readonly path: string;
   readonly #group: GroupWriter;
@@ -135,7 +135,7 @@ class DimWriter implements ArrayWriter {
   }
 }
 
-/** `transpose`: TRUE where the matrix is stored by rows. */
+/** Writes `transpose`: TRUE where the matrix is stored by rows. */
 class TransposeWriter implements ArrayWriter {
   readonly path: string;
   readonly #group: GroupWriter;
@@ -158,7 +158,7 @@ class TransposeWriter implements ArrayWriter {
   }
 }
 
-/** An element of `dimnames`, which stays NULL where there are no names. */
+/** Writes an element of `dimnames`, which stays NULL where there are no names. */
 class NamesWriter implements ArrayWriter {
   readonly path: string;
   readonly #group: GroupWriter;
@@ -200,7 +200,7 @@ function texts(values: readonly string[], shape: readonly number[]): WrittenAttr
   return { type: TEXT, shape, values: storedTexts(values) };
 }
 
-/** A place in a list: how the path calls it, and its name there, null where the list names nothing. */
+/** A place in a list: its key in the path, and its name in the list, null where the list has no names. */
 interface Level {
   readonly key: string;
   readonly name: string | null;
@@ -219,7 +219,7 @@ export class RLists {
     this.#root = root;
   }
 
-  /** The group of the object at `path`, in the lists that its table remembers, else in one for each segment. */
+  /** The group of the object at `path`: in the lists that the table remembers, else in a list for each segment. */
   async at(path: string, metadata: TableMetadata | null): Promise<GroupWriter> {
     let group = this.#root;
     let id = "";
@@ -236,7 +236,7 @@ export class RLists {
     return group;
   }
 
-  /** Says how long the lists are and what they call their elements, once all of these are there. */
+  /** Writes the lengths of the lists and the names of their elements, once all elements are known. */
   close(): void {
     for (const { group, places } of this.#lists.values()) {
       const names = Array.from(places.values(), ({ name }) => name);
@@ -250,7 +250,7 @@ export class RLists {
   }
 }
 
-/** Of a table that has another path than the one that it was read under, the path is what the caller wants. */
+/** The levels of a path: the remembered lists, or, where the caller has renamed the table, a level for each segment. */
 function levelsOf(path: string, metadata: TableMetadata | null): readonly Level[] {
   const list = metadata?.list;
   if (Array.isArray(list) && list.every(isLevel)) {

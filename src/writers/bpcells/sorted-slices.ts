@@ -12,30 +12,33 @@ export interface SortedEntries {
   readonly values: NumberArray;
 }
 
-/** Limit of entries of one row (or column) of coordinates that wait for its end. */
+/** Most entries of one row (or column) of coordinates that wait for its end. */
 const MOST_WAITING = 2 ** 24;
 
 const LARGEST_SORTED = largest({ kind: "int", bits: 32, signed: true });
 
-/** Sorted entries pass unchanged. The last row (or column) in a batch of coordinates waits for the next batch. */
+/**
+ * Sorts entries by row (or column). Sorted entries pass unchanged. The last row (or column) in a batch of coordinates
+ * waits for the next batch.
+ */
 export class SortedSlices {
   readonly #element: string;
   readonly #majorName: string;
   #waiting: SortedEntries[] = [];
   #waitingLength = 0;
   #major: number | bigint = -1;
-  /** The last position of the present row (or column) that was given out already. */
+  /** The last position of the present row (or column) that was yielded already. */
   #given = -1;
 
-  /** @param majorName what the compressed axis is called in messages. */
+  /** @param majorName name of the compressed axis in messages. */
   constructor(majorName: "row" | "col", element: string) {
     this.#majorName = majorName;
     this.#element = element;
   }
 
   /**
-   * Whole lists; list i begins at offsets[i] - offsets[0].
-   * @param inOrder whether they are known to be sorted.
+   * Sorts whole lists; list i begins at offsets[i] - offsets[0].
+   * @param inOrder whether the lists are known to be sorted.
    */
   lists(offsets: Int32Array, minor: IntArray, values: NumberArray, inOrder = false): SortedEntries {
     const positions = unsigned(minor);
@@ -45,7 +48,7 @@ export class SortedSlices {
     return { positions: take(positions, places), values: takeNumbers(values, places, 1) };
   }
 
-  /** Entries whose positions along the compressed axis never decrease. */
+  /** Sorts entries whose positions along the compressed axis never decrease. */
   *coordinates(major: IntArray, minor: IntArray, values: NumberArray): Generator<SortedEntries> {
     const positions = unsigned(minor);
     const starts = runsOf(major);
@@ -73,7 +76,7 @@ export class SortedSlices {
     yield* this.#relieve();
   }
 
-  /** What waits. */
+  /** Yields the waiting entries. */
   *finish(): Generator<SortedEntries> {
     if (this.#waitingLength === 0) return;
     const part = this.lists(Int32Array.of(0, this.#waitingLength), ...this.#joined());
@@ -91,7 +94,7 @@ export class SortedSlices {
     this.#waitingLength += positions.length;
   }
 
-  /** Gives out a very long row that is sorted so far. */
+  /** Yields a very long row before its end, if it is sorted so far. */
   *#relieve(): Generator<SortedEntries> {
     if (this.#waitingLength <= MOST_WAITING) return;
     const [positions, values] = this.#joined();
@@ -151,7 +154,7 @@ function take(positions: Uint32Array, places: Int32Array): Uint32Array {
   return out;
 }
 
-/** Where runs of equal values begin, and the end. */
+/** The starts of runs of equal values, and the end of the last one. */
 function runsOf(values: IntArray): Int32Array {
   const starts = new Int32Array(values.length + 1);
   const runs = values instanceof Int32Array ? runs32(values, starts) : runsOfAny(values, starts);
@@ -159,7 +162,7 @@ function runsOf(values: IntArray): Int32Array {
   return starts.subarray(0, runs + 1);
 }
 
-/** A loop that sees one kind of array. */
+/** Loops over one type of array alone, which is faster. */
 function runs32(values: Int32Array, starts: Int32Array): number {
   let runs = 0;
   for (let i = 0; i < values.length; i++) if (i === 0 || values[i] !== values[i - 1]) starts[runs++] = i;

@@ -1,4 +1,4 @@
-/** Values of a matrix in one of BPCells' three types, and the array `val`. */
+/** Converts the values of a matrix to one of BPCells' three types, and writes the array `val`. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -16,7 +16,8 @@ import { PackedSink } from "./packed-sink.js";
 export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
 /**
- * The type of the stored values: floats stay floats, integers and booleans become unsigned, unless another is asked for.
+ * The type of the stored values: floats stay floats, integers and booleans become unsigned, unless the caller wants
+ * another type.
  * @throws {UnsupportedError} for values that are no numbers.
  */
 export function valueType({ type }: ArrowField, wanted: ValueType | null, element: string): ValueType {
@@ -46,7 +47,7 @@ export class MatrixValues {
 
   /**
    * The numbers of a column: booleans as 0 and 1, halves as Float32.
-   * @throws {InvalidInputError} for a missing value; where losses are allowed it is NaN among floats.
+   * @throws {InvalidInputError} for a missing value; where losses are allowed, a missing float becomes NaN.
    */
   numbers(column: Column): NumberArray {
     const form = storedTypeOf(this.#field);
@@ -67,9 +68,9 @@ export class MatrixValues {
   }
 
   /**
-   * Writes numbers to `out`, unsigned integers.
+   * Writes numbers to `out` as unsigned integers.
    * @param first the number of the first entry, for messages.
-   * @throws {InvalidInputError} for one that is not whole, or out of range.
+   * @throws {InvalidInputError} for a number that is not whole, or out of range.
    */
   unsigned(numbers: NumberArray, out: Uint32Array, first: number): void {
     const wrong = toUint32(numbers, out);
@@ -84,8 +85,8 @@ export class MatrixValues {
   }
 
   /**
-   * Numbers as floats of the stored width, in their memory where they are.
-   * @throws {InvalidInputError} for one that it does not hold exactly, unless losses are allowed.
+   * Converts numbers to floats of the stored width. Floats of this width stay in their memory.
+   * @throws {InvalidInputError} for a number that the type does not hold exactly, unless losses are allowed.
    */
   floats(numbers: NumberArray, first: number): Float32Array | Float64Array {
     const isDouble = this.type === "double";
@@ -112,12 +113,15 @@ function half(bits: number | bigint): number {
 }
 
 export interface ValueSink {
-  /** Appends the next values; once it resolves the memory may be used again. */
+  /** Appends the next values. Once it resolves, the memory may be used again. */
   write(numbers: NumberArray): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param page null where the matrix is not packed; floats never are. */
+/**
+ * Opens the array of values.
+ * @param page null where the matrix is not packed; floats never are.
+ */
 export async function openValues(group: GroupWriter, values: MatrixValues, page: Bp128Page | null): Promise<ValueSink> {
   if (page === null || values.type !== "uint") return plainValues(group, values);
   const sink = await PackedSink.open(group, "val", "m1", page);

@@ -1,4 +1,4 @@
-/** Writes tables as stores of BPCells in any container: matrices and fragments, each in a group of its own. */
+/** Writes tables as stores of BPCells in any container: matrices and fragments, each in its group. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, located, NothingToWriteError } from "../../model/errors.js";
@@ -15,15 +15,15 @@ export interface BpcellsOptions extends WriterOptions {
   readonly packed?: boolean;
   /** Storage order of entries: by default the table's, else "column". */
   readonly order?: "row" | "column";
-  /** Type of the stored values: by default floats keep theirs, and integers are unsigned. */
+  /** Type of the stored values: by default floats keep their type, and integers become unsigned. */
   readonly type?: ValueType;
-  /** [rows, columns] of matrices whose shape neither their table nor names tell. */
+  /** [rows, columns] of matrices whose shape neither their table nor their names tell. */
   readonly shape?: readonly [number, number];
 }
 
 /**
- * Writes the stores that `tables` are: `matrix` with `row_names` and `col_names`, or `fragments`, at the root, and such
- * names below a prefix (`rna/matrix`) in the group of that name. The container is not closed.
+ * Writes the stores in `tables`: `matrix` with `row_names` and `col_names`, or `fragments`, at the root, or below a
+ * prefix (`rna/matrix`) in the group of that name. The container is not closed.
  * @throws {InvalidInputError} for other names, and for tables that do not fit together.
  * @throws {UnsupportedError} for groups where the container has none.
  */
@@ -65,7 +65,7 @@ interface Store {
   readonly tables: ReadonlyMap<Role, ColumnTable>;
 }
 
-/** The stores by the groups that they go to. */
+/** Sorts tables into stores, by the groups that hold them. */
 function storesOf(tables: ReadonlyMap<string, ColumnTable>): readonly Store[] {
   const stores = new Map<string, Map<Role, ColumnTable>>();
   for (const [name, table] of tables) {
@@ -86,7 +86,10 @@ function storesOf(tables: ReadonlyMap<string, ColumnTable>): readonly Store[] {
   return Array.from(stores, ([path, store]) => ({ path, tables: store }));
 }
 
-/** @throws {InvalidInputError} for names without a matrix, and for a matrix and fragments in one group. */
+/**
+ * Checks the tables of one store.
+ * @throws {InvalidInputError} for names without a matrix, and for a matrix and fragments in one group.
+ */
 function checkStore(path: string, store: ReadonlyMap<Role, ColumnTable>): void {
   const named = (role: Role) => (path === "" ? role : `${path}/${role}`);
   const [names] = [...store.keys()].filter((role) => role !== "matrix" && role !== "fragments");

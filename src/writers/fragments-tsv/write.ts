@@ -1,4 +1,4 @@
-/** Fragments as the text of 10x Genomics: one line each, in block gzip or as it is. */
+/** Writes fragments as the text of 10x Genomics: one line each, in block gzip or uncompressed. */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
@@ -9,24 +9,24 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type OrderedFragments, type OrderOptions, orderedFragments } from "../../tables/ordered-fragments.js";
 
 export interface FragmentsTextOptions extends OrderOptions {
-  /** What compresses the blocks; null: the text as it is. */
+  /** Compresses the blocks; null leaves the text uncompressed. */
   readonly encoder: ChunkEncoder | null;
-  /** Leave out columns that fragments do not have, with a warning, instead of stopping. */
+  /** Leaves out columns that fragments do not have, with a warning instead of an error. */
   readonly lossy?: boolean;
 }
 
 export interface FragmentsText {
   /** The bytes of the file, to be read once. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** What is known when these have been read. */
+  /** The number of rows and the warnings, once all bytes have been read. */
   result(): { readonly rows: number; readonly warnings: readonly string[] };
 }
 
 /**
- * The columns `chr`, `start`, `end`, `cell_id`, and `count` where there is one, as lines without a header, sorted by
- * chromosome and start where the table is not. Positions stand as they are: 0-based, the end exclusive.
- * @throws {InvalidInputError} for other columns, and while the bytes are read as `orderedFragments`, and for names that
- * cannot stand in a line.
+ * Writes the columns `chr`, `start`, `end`, `cell_id`, and `count` if there is one, as lines without a header, sorted
+ * by chromosome and start if the table is not. Positions are not changed: 0-based, the end exclusive.
+ * @throws {InvalidInputError} for other columns; while the bytes are read, as `orderedFragments`, and for names that
+ * cannot be part of a line.
  */
 export async function fragmentsText(table: ColumnTable, options: FragmentsTextOptions): Promise<FragmentsText> {
   const { encoder, lossy = false, signal } = options;
@@ -81,12 +81,15 @@ async function* linesOf(
   }
 }
 
-/** The writer's memory is used again. */
+/** Copies the pieces, because the writer uses its memory again. */
 async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) if (piece.length > 0) yield piece.slice();
 }
 
-/** Level 1, BPCells' own: it is fast, and barcodes compress no better at higher levels. */
+/**
+ * Compression of the blocks at level 1, which BPCells uses: it is fast, and barcodes compress no better at higher
+ * levels.
+ */
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
 
 /** Yields the blocks of the text, compressed by `encoder`, and the empty block that ends the file. */

@@ -1,4 +1,4 @@
-/** `/row_attrs` and `/col_attrs`: one array per column, a group for a column of records that was one. */
+/** Writes `/row_attrs` and `/col_attrs`: one array per column, and a group for a column of records that was a group. */
 
 import type { Column, StructColumn } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -17,8 +17,8 @@ export type AttributeTable = "row_attrs" | "col_attrs";
  * Writes the attributes of an axis.
  * @param rows the length of the axis.
  * @returns the number of rows.
- * @throws {InvalidInputError} for names that Loom refuses, another number of rows than the matrix has, and values that
- * Loom has no form for, unless losses are allowed.
+ * @throws {InvalidInputError} for names that Loom refuses, a number of rows that differs from the matrix, and values
+ * that Loom has no form for, unless losses are allowed.
  */
 export async function writeAttributes(
   table: ColumnTable,
@@ -80,7 +80,10 @@ function structOf(column: Column, element: string): StructColumn {
   });
 }
 
-/** @param place of the column that has the fields, where they are not columns themselves. */
+/**
+ * Checks the names of columns, or of the fields of one column.
+ * @param place position of the column that has the fields; absent where the fields are columns.
+ */
 function checkNames(fields: readonly ArrowField[], path: string, place?: number): void {
   const seen = new Set<string>();
   for (const [i, { name }] of fields.entries()) {

@@ -1,4 +1,4 @@
-/** A column as the values of one array of Loom: numbers, ENUMs, text, and compounds of these. */
+/** Converts a column to the values of one array of Loom: numbers, ENUMs, text, and compounds of these. */
 
 import type { Column } from "../../arrow/column.js";
 import { timeTexts } from "../../arrow/iso-time.js";
@@ -29,9 +29,12 @@ export class ColumnForm {
   readonly #prepared: Prepared;
   /** The type of the values with all text of variable length, and the shape of a row. */
   readonly #taken: WrittenForm;
-  /** How text was stored in the file that the column is of. */
+  /** Storage of each text of the type in the file from which the column was read. */
   readonly #storages: readonly TextStorage[];
-  /** Which texts have a fixed width: those of 2.0.1, but in compounds, which it has no rule for, those that had one. */
+  /**
+   * Whether each text of the type has a fixed width. In 2.0.1 every text has one, except in compounds, for which it has
+   * no rule: there, texts keep the width that they had.
+   */
   readonly #isFixed: readonly boolean[];
   /** Bytes of the longest text. */
   readonly #widths: number[];
@@ -64,7 +67,7 @@ export class ColumnForm {
     this.needsSurvey = mayBeMissing(field) || this.#isFixed.includes(true);
   }
 
-  /** Looks through values that will be written. */
+  /** Surveys values that will be written. */
   survey(column: Column): void {
     const own = this.#flat(column);
     this.#rows += own.length;
@@ -78,7 +81,7 @@ export class ColumnForm {
   }
 
   /**
-   * The stored type, once all values have been seen where that is needed.
+   * The stored type, once all values have been surveyed where this is needed.
    * @throws {InvalidInputError} where some are missing, unless losses are allowed.
    */
   decide(): WrittenForm {
@@ -93,7 +96,7 @@ export class ColumnForm {
   }
 
   /**
-   * The values of a column, rows of lists one after another.
+   * The values of a column; rows of lists follow each other.
    * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
    */
   values(column: Column): StoredValues {
@@ -110,7 +113,7 @@ export class ColumnForm {
     return this.#prepared.change(withoutLists(column));
   }
 
-  /** Texts as the file holds them. */
+  /** Converts texts to their form in the file. */
   #texts(values: StoredValues, see?: (values: VariableValues, text: number) => void): StoredValues {
     if (this.#widths.length === 0) return values;
     return changedTexts(this.#taken.type, values, (texts, i) => {
@@ -128,7 +131,7 @@ export class ColumnForm {
     return upToNul(texts);
   }
 
-  /** Padding of fixed text is NULs: those within it are none. */
+  /** Removes NULs at the end of texts. Fixed text is padded with NULs, so a NUL within a text is lost. */
   #withoutEnd(texts: VariableValues): VariableValues {
     const { offsets, bytes } = texts;
     if (!hasNul(texts)) return texts;
@@ -173,13 +176,13 @@ export class ColumnForm {
 interface Prepared {
   /** The field that is written in place of the given one. */
   readonly field: ArrowField;
-  /** Its column, of one that has lost its lists of fixed size. */
+  /** Converts the given column, without its lists of fixed size, to the field's. */
   readonly change: (column: Column) => Column;
-  /** Booleans as 0 and 1. */
+  /** Whether booleans become 0 and 1. */
   readonly asNumbers: boolean;
 }
 
-/** Whether the metadata is what the Loom reader gave: the element is written back as it was. */
+/** Whether the metadata comes from the Loom reader: then the element is written back as it was. */
 export function isFromLoom(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
   return typeof metadata?.kind === "string" && metadata.encoding === undefined;
 }
@@ -231,7 +234,7 @@ function unchanged(field: ArrowField): Prepared {
   return { field, change: (column) => column, asNumbers: false };
 }
 
-/** The field as one that never was stored. */
+/** The field without metadata of its storage. */
 function plain({ name, type, nullable }: ArrowField): ArrowField {
   return { name, type, nullable };
 }
@@ -255,7 +258,10 @@ function mayBeMissing({ nullable, type }: ArrowField): boolean {
   return type.id === "Struct" ? type.fields.some(mayBeMissing) : type.id === "Dictionary";
 }
 
-/** @throws {UnsupportedError} where a field of the record has values that HDF5's compounds have no form for. */
+/**
+ * Checks the fields of a record.
+ * @throws {UnsupportedError} where a field has values that HDF5's compounds have no form for.
+ */
 function checkRecord(type: StoredType, whole: ArrowType, element: string): void {
   if (type.kind === "record") for (const field of type.fields) checkRecord(field.type, whole, element);
   const isHeld =
@@ -274,7 +280,7 @@ function hasNul({ offsets, bytes }: VariableValues): boolean {
   return bytes.subarray(0, offsets[offsets.length - 1]).indexOf(0, offsets[0]) >= 0;
 }
 
-/** As it was stored, where the texts fit. */
+/** The storage that a text had if the texts fit into it, else ASCII of the width of the longest one. */
 function asciiStorage(storage: TextStorage, width: number): TextStorage {
   const isFixed = storage.form === "fixed" && storage.encoding === "ascii" && storage.padding !== "spacepad";
   return isFixed && storage.width >= width && storage.width > 0 ? storage : fixedAscii(width);
@@ -284,13 +290,13 @@ function nameOf(type: StoredType): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
 }
 
-/** How each text of the type is stored. */
+/** The storage of each text of the type. */
 export function textStorages(type: StoredType): readonly TextStorage[] {
   if (type.kind === "record") return type.fields.flatMap((field) => textStorages(field.type));
   return type.kind === "text" ? [type.storage] : [];
 }
 
-/** The type with its texts stored otherwise. */
+/** The type with other storages of its texts. */
 export function withTextStorages(type: StoredType, storages: readonly TextStorage[]): StoredType {
   let next = 0;
   const changed = (one: StoredType): StoredType => {
@@ -301,7 +307,7 @@ export function withTextStorages(type: StoredType, storages: readonly TextStorag
   return changed(type);
 }
 
-/** The values with each of their texts changed; `text` is the number of the text in the type. */
+/** Changes each text of the values; `text` is the position of the text in the type. */
 export function changedTexts(
   type: StoredType,
   values: StoredValues,

@@ -1,4 +1,4 @@
-/** The columns of a table, each an array of its own: attributes of an axis, and globals. */
+/** Writes the columns of a table as separate arrays: attributes of an axis, and globals. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -18,18 +18,18 @@ export interface LoomArraySink {
 
 /** One array that is made of a column, or of a part of it. */
 export interface AttributeArray {
-  /** What errors call it. */
+  /** Name of the array in errors. */
   readonly element: string;
   readonly field: ArrowField;
-  /** The column's place in the table. */
+  /** The column's position in the table. */
   readonly place: number;
   readonly part: (column: Column) => Column;
   open(form: WrittenForm): Promise<LoomArraySink>;
 }
 
 /**
- * Writes all targets side by side.
- * @param size how many rows there must be, and what says so; null where any number will do.
+ * Writes all arrays side by side.
+ * @param size the required number of rows, and the table that determines it; null where any number is valid.
  * @returns the number of rows.
  * @throws {InvalidInputError} for another number of rows, and for values that Loom has no form for, unless losses are
  * allowed.
@@ -72,7 +72,7 @@ function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: n
   throw new InvalidInputError(`${rows} rows, ${size.by} has ${size.rows}`, { element: name });
 }
 
-/** null where the column is left out. */
+/** The form of a column; null where the column is left out. */
 function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): ColumnForm | null {
   try {
     return new ColumnForm(field, element, cx);
@@ -85,7 +85,7 @@ function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): Colu
 
 type Planned = { readonly target: AttributeArray; readonly form: ColumnForm };
 
-/** Shows those that need it all of their values; a stream is kept for that. */
+/** Lets every form that needs it survey all values of its column. The batches of a stream are kept meanwhile. */
 async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: LoomWriterContext) {
   const curious = planned.filter(({ form }) => form.needsSurvey);
   if (curious.length === 0) return { batches: () => rowsOf(table, cx) };

@@ -1,4 +1,4 @@
-/** What the writers of all elements share: the context with the groups of the file, and notes on changed types. */
+/** Shared by the writers of all elements: the context with the groups of the file, and notes on changed types. */
 
 import type { WriterContext } from "../context.js";
 import type { LoomGroups } from "./groups.js";
@@ -17,7 +17,7 @@ const TEXTS = {
 
 export type NoteKind = keyof typeof TEXTS;
 
-/** Names in one warning; further ones are counted. */
+/** Most names in one warning; further names are only counted. */
 const MOST_NAMES = 10;
 
 /** Notes on columns whose type changes; each kind of change gives one warning for all columns of a table. */

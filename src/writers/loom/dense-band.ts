@@ -1,5 +1,5 @@
 /**
- * Sparse entries as dense blocks: as many columns (or rows) of the matrix as chunks are wide lie in memory at a time.
+ * Writes sparse entries as dense blocks. A band of columns (or rows) of the matrix, as wide as a chunk, lies in memory.
  */
 
 import { type DenseWords, runEnd, scatterList } from "../../kernels/sparse/scatter-dense.js";
@@ -10,10 +10,10 @@ import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
 export interface BandForm {
   /** "column": blocks are columns. */
   readonly order: "row" | "column";
-  /** Positions along the axis that is cut into bands, and along the other. */
+  /** Number of positions along the axis that is cut into bands, and along the other axis. */
   readonly majors: number;
   readonly minors: number;
-  /** Positions of a band. */
+  /** Number of positions of a band. */
   readonly width: number;
   readonly type: StoredType;
 }
@@ -27,17 +27,17 @@ export class DenseBand {
   readonly #element: string;
   readonly #warn: (message: string) => void;
   readonly #block: NumberArray;
-  /** The block of the band that is being filled; the last may be smaller. */
+  /** The block of the present band; the last one may be smaller. */
   #band: NumberArray;
   #words: DenseWords;
-  /** Where the band begins and ends. */
+  /** First position of the present band; `#end` is its end. */
   #start = 0;
   #end: number;
-  /** Lists so far. */
+  /** Number of lists so far. */
   #lists = 0;
   #added = false;
 
-  /** @param warn is told once where entries are added up. */
+  /** @param warn called once if entries are added up. */
   constructor(form: BandForm, element: string, warn: (message: string) => void, put: PutBlock) {
     const { majors, minors, width, type } = form;
     this.#form = form;
@@ -50,7 +50,7 @@ export class DenseBand {
     this.#words = wordsOf(this.#band);
   }
 
-  /** Adds entries that are checked: within the shape, in order along the axis of the bands. */
+  /** Adds entries that were checked: they lie within the shape, in order along the axis of the bands. */
   async add(entries: EntryBatch, values: NumberArray): Promise<void> {
     const words = wordsOf(values);
     const { minor } = entries;
@@ -73,7 +73,7 @@ export class DenseBand {
     }
   }
 
-  /** Hands out what is left. */
+  /** Writes the remaining bands. */
   async close(): Promise<void> {
     const { majors } = this.#form;
     while (this.#start < majors) await this.#next();
@@ -109,7 +109,7 @@ export class DenseBand {
     }
   }
 
-  /** A second entry at one place: together they are the value, as in scipy. */
+  /** Adds a second entry at one place to the first: their sum is the value, as in scipy. */
   #addTo(at: number, value: number | bigint): void {
     const { type } = this.#form;
     if (type.kind === "float" && type.bits === 16) {
@@ -141,7 +141,7 @@ export class DenseBand {
   }
 }
 
-/** As words: the bits of a float stay what they are. */
+/** Views values as words, so that the bits of floats do not change. */
 function wordsOf(values: NumberArray): DenseWords {
   const { buffer, byteOffset, length, BYTES_PER_ELEMENT: bytes } = values;
   switch (bytes) {

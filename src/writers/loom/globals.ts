@@ -1,6 +1,6 @@
 /**
- * Global attributes, and arrays below groups that are no element of the format: each table is one array. 3.0.0 has globals
- * in `/attrs`, 2.0.1 as attributes of the root.
+ * Writes global attributes, and arrays below groups that are no element of the format: one table for each array. 3.0.0
+ * has globals in `/attrs`, 2.0.1 as attributes of the root.
  */
 
 import type { ColumnBatch } from "../../arrow/column.js";
@@ -15,15 +15,15 @@ import { type LoomArraySink, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
 import { checkName, stampOf } from "./groups.js";
 
-/** Where globals stand in tables, whatever the version. */
+/** Prefix of globals in names of tables, in both versions. */
 const GLOBALS = "attrs";
 
-/** What is written by every version in its own way. */
+/** The global with the version of the specification, which every version writes in another place. */
 export const VERSION_NAME = "LOOM_SPEC_VERSION";
 
 /**
  * Writes a table as the array at its path, or as an attribute of the root.
- * @returns the number of rows; null where it is left out.
+ * @returns the number of rows; null where the table is left out.
  * @throws {InvalidInputError} for values that Loom has no form for, unless losses are allowed.
  * @throws {UnsupportedError} for a table that is no array.
  */
@@ -35,7 +35,8 @@ export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Pro
   const name = segments[segments.length - 1];
   const parent = segments.slice(0, -1).join("/");
   const isOld = cx.version === "2.0.1" && segments[0] === GLOBALS;
-  // Beside a group /attrs loompy would see no attribute of the root: nothing is put there that can be one.
+  // loompy ignores the attributes of the root if there is a group /attrs, so nothing that can be an attribute goes
+  // there.
   const asAttribute = isOld && segments.length === 2;
   if (isOld && !asAttribute) {
     cx.warn(`${element}: 2.0.1 has no groups of globals; it is written below /attrs, where few programs look`);
@@ -81,7 +82,7 @@ async function writeValues(
   return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, cx);
 }
 
-/** Keeps all values until the end: attributes are small. */
+/** Keeps all values until the end, since attributes are small. */
 class AttributeSink implements LoomArraySink {
   readonly #root: GroupWriter;
   readonly #name: string;
@@ -128,7 +129,7 @@ async function writeNull(
 }
 
 /**
- * The table with one column: the columns of a record array as the fields of one.
+ * Gives a table one column: the columns of a record array become the fields of one column.
  * @throws {UnsupportedError} for a table that is no array.
  */
 function oneColumn(table: ColumnTable): ColumnTable {

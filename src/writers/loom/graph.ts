@@ -1,4 +1,6 @@
-/** `/row_graphs/<name>` and `/col_graphs/<name>`: the edges `a`, `b`, `w` of a graph, in the order in which they come. */
+/**
+ * Writes `/row_graphs/<name>` and `/col_graphs/<name>`: the edges `a`, `b`, `w` of a graph, in the order of the table.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, coordinateType, typeText } from "../../arrow/type.js";
@@ -19,7 +21,7 @@ import { FLOAT64, INT32, INT64, missingCount } from "./stored-types.js";
 /**
  * Writes a graph of `size` nodes.
  * @returns the number of edges.
- * @throws {InvalidInputError} for another number of nodes, an end that is none of them, and missing weights.
+ * @throws {InvalidInputError} for another number of nodes, an end that is no node, and missing weights.
  * @throws {UnsupportedError} for a table that is no graph.
  */
 export async function writeGraph(
@@ -69,12 +71,12 @@ async function coordinates(table: ColumnTable): Promise<ColumnTable> {
   return isOther ? await table.layout("coordinate") : await coordinatesOfLists(table);
 }
 
-/** Whether it was read from a Loom file: its weights stay what they were there. */
+/** Whether the graph was read from a Loom file: then its weights keep their type. */
 function remembersWeights({ metadata }: ColumnTable): boolean {
   return metadata?.kind === "coo_matrix" && typeof metadata.indices === "string";
 }
 
-/** The ends of edges, checked as they pass. */
+/** Checks the ends of edges while they pass. */
 class Ends {
   readonly #size: number;
   readonly #element: string;
@@ -87,7 +89,7 @@ class Ends {
     this.#element = element;
   }
 
-  /** Files of R count from one: where no end is 0, one may be `size`. */
+  /** Whether ends count from one, as in files of R: no end is 0, and one is `size`. */
   get oneBased(): boolean {
     return this.#most === this.#size && this.#least >= 1;
   }
@@ -114,7 +116,7 @@ class Ends {
   }
 }
 
-/** The specification has weights of floats. */
+/** Converts weights to floats, as the specification requires. */
 class Weights {
   readonly type: StoredType;
   readonly #taken: StoredType;

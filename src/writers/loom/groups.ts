@@ -1,4 +1,4 @@
-/** Groups of a file by their paths, their time stamps, and the names that elements may have. */
+/** Makes the groups of a file by their paths, keeps their time stamps, and checks the names of elements. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
@@ -20,19 +20,22 @@ export class LoomGroups {
     this.#groups = new GroupsByPath(root, (parent, name, path) => located({ element: path }, () => parent.group(name)));
   }
 
-  /** Group at a path; the first request makes it, and all groups above it. */
+  /** The group at a path; the first request makes it and all groups above it. */
   at(path: string): Promise<GroupWriter> {
     return this.#groups.at(path);
   }
 
-  /** Notes that the group at `path`, or what is in it, was changed last at `time`, as far as that is known. */
+  /**
+   * Notes `time` as a time of change of the group at `path` or its content, if it is a valid time stamp; the latest one
+   * counts.
+   */
   stamp(path: string, time: unknown): void {
     if (typeof time !== "string" || !STAMP.test(time)) return;
     const last = this.#stamps.get(path);
     if (last === undefined || last < time) this.#stamps.set(path, time);
   }
 
-  /** Writes the stamps, once nothing is added any more. */
+  /** Writes the stamps, after all elements. */
   async close(): Promise<void> {
     for (const [path, time] of this.#stamps) {
       (await this.at(path)).attribute("last_modified", asciiAttribute(time, this.#version));
@@ -50,7 +53,10 @@ export function stampOf(metadata: Readonly<Record<string, unknown>> | null | und
   return { attributes: new Map([["last_modified", asciiAttribute(time, version)]]) };
 }
 
-/** @throws {InvalidInputError} for a name that is no single segment of a path. */
+/**
+ * Checks one segment of a path.
+ * @throws {InvalidInputError} for a name that is no single segment of a path.
+ */
 export function checkName(name: string, location: Location): void {
   const shown = JSON.stringify(name);
   const problem =
@@ -69,7 +75,10 @@ export function checkName(name: string, location: Location): void {
 const ALONE = ["matrix", "row_attrs", "col_attrs"];
 const GROUPS = ["layers", "row_graphs", "col_graphs", "attrs"];
 
-/** @throws {InvalidInputError} for a name that no element has, unless the table was opened under it. */
+/**
+ * Checks the name of a table.
+ * @throws {InvalidInputError} for a name that no element has, unless the table was opened under it.
+ */
 export function checkElement(table: ColumnTable): void {
   const { name } = table;
   const [top, ...rest] = name.split("/");

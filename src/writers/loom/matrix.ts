@@ -1,4 +1,4 @@
-/** `/matrix` and the arrays of `/layers`: dense, genes x cells, in loompy's chunks. */
+/** Writes `/matrix` and the arrays of `/layers`: dense, genes x cells, in loompy's chunks. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -35,7 +35,7 @@ export async function writeMatrix(
   return await (isDense(table) ? matrix.rows() : matrix.entries());
 }
 
-/** Where a matrix is written. */
+/** The place of a written matrix. */
 interface MatrixPlace {
   readonly group: GroupWriter;
   readonly name: string;
@@ -55,7 +55,7 @@ class MatrixWriter {
     this.#cx = cx;
   }
 
-  /** Writes rows of all values. @returns the number of rows. */
+  /** Writes rows with all their values. @returns the number of rows. */
   async rows(): Promise<number> {
     const table = this.#table;
     const [height] = this.#shape;
@@ -78,8 +78,8 @@ class MatrixWriter {
   }
 
   /**
-   * Scatters entries into bands of chunks, by rows or by columns as they come; entries in no order are sorted first.
-   * Entries at one place are added up, with a warning.
+   * Scatters entries into bands of chunks, by rows or by columns, in the order of the entries; unordered entries are
+   * sorted first. Entries at one place are added up, with a warning.
    * @returns the number of entries.
    */
   async entries(): Promise<number> {
@@ -117,7 +117,7 @@ class MatrixWriter {
     const values = this.#numbers(source.value);
     const order = cheaperOrder(own ?? "column", this.#shape, values);
     if (order === own || own === null) return { source, order, values };
-    // Lists of entries are in one order only; coordinates can be sorted.
+    // Lists of entries have only one order, so they are read as coordinates, which can be sorted.
     return { source: await sparseEntries(this.#table, false, this.#cx), order, values };
   }
 
@@ -125,7 +125,7 @@ class MatrixWriter {
     return new MatrixNumbers(value, this.#table.name, this.#cx);
   }
 
-  /** Begins the array, which is filled along one of its dimensions; cells can be added to it later. */
+  /** Begins the array, which is filled along one of its dimensions. Its chunks allow cells to be added later. */
   #open(type: StoredType, along: 0 | 1): Promise<ArrayWriter> {
     const { group, name, ...stamp } = this.#place;
     const shape = this.#shape;
@@ -142,7 +142,10 @@ function wrongRows({ name }: ColumnTable, rows: number, height: number): Invalid
   return new InvalidInputError(`${rows} rows, the matrix has ${height}`, { element: name });
 }
 
-/** One column per column of the matrix is no form that is written; most such tables have another. */
+/**
+ * Changes a table with one column per column of the matrix, a form that cannot be written, to dense rows, if it has
+ * them.
+ */
 async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   if (table.metadata?.layout === "columns" && table.layouts.includes("dense")) return await table.layout("dense");
   return table;
@@ -152,7 +155,7 @@ function isDense({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].type.id === "FixedSizeList";
 }
 
-/** Limit of a band's memory in the table's own order; above it the other order is taken if its bands take less. */
+/** Most bytes of a band in the table's own order; beyond them, the other order is taken if its bands are smaller. */
 const MOST_BAND_BYTES = 2 ** 27;
 
 type Order = "row" | "column";
@@ -203,7 +206,10 @@ class MatrixNumbers {
     if (type.id === "Bool") cx.notes.add("booleans", element);
   }
 
-  /** @throws {InvalidInputError} for a missing value; where losses are allowed it is NaN among floats. */
+  /**
+   * The numbers of a column.
+   * @throws {InvalidInputError} for a missing value; where losses are allowed, a missing float becomes NaN.
+   */
   of(column: Column): NumberArray {
     const missing = missingCount(this.#taken, column);
     if (missing > 0) this.#fill(missing, column.length);
@@ -224,7 +230,8 @@ class MatrixNumbers {
 export type LoomShape = readonly [rows: number, cols: number];
 
 /**
- * @param known where the caller says it.
+ * The shape of the matrix.
+ * @param known the shape that the caller gives, if any.
  * @throws {InvalidInputError} where there is no matrix, nothing tells its shape, or two tables tell different ones.
  */
 export function loomShape(
@@ -253,7 +260,10 @@ export function loomShape(
   return shape;
 }
 
-/** @throws {InvalidInputError} where the table says another shape than the matrix has. */
+/**
+ * Checks the shape of a table.
+ * @throws {InvalidInputError} where it differs from the shape of the matrix.
+ */
 function checkShape(table: ColumnTable, shape: LoomShape): void {
   const own = shapeOf(table);
   if ([0, 1].every((axis) => own[axis] === null || own[axis] === shape[axis])) return;
@@ -262,7 +272,7 @@ function checkShape(table: ColumnTable, shape: LoomShape): void {
   });
 }
 
-/** Shape that a table tells, null for axes that it does not. */
+/** The shape that a table tells; null for an axis whose length it does not tell. */
 function shapeOf({ fields, metadata, rows }: ColumnTable): readonly [number | null, number | null] {
   const [first, ...others] = fields;
   if (others.length === 0 && first?.type.id === "FixedSizeList") return [rows, first.type.size];

@@ -1,4 +1,4 @@
-/** Stored types of Loom's own arrays, and how arrays of it are cut into chunks. */
+/** Gives the stored types of Loom's own arrays, and the chunks of its matrices. */
 
 import type { Column } from "../../arrow/column.js";
 import { handedDown } from "../../arrow/dense.js";
@@ -18,7 +18,7 @@ export const FLOAT64 = { kind: "float", bits: 64 } as const satisfies StoredType
 
 export const VARIABLE_TEXT: TextStorage = { form: "variable", encoding: "utf-8" };
 
-/** As loompy 2 stores text of so many bytes. */
+/** The storage that loompy 2 uses for text of `width` bytes. */
 export function fixedAscii(width: number): TextStorage {
   return { form: "fixed", encoding: "ascii", width: Math.max(1, width), padding: "nullpad" };
 }
@@ -36,7 +36,7 @@ export function matrixChunks([rows, cols]: readonly [number, number]): [number, 
   return [Math.max(1, Math.min(CHUNK, rows)), Math.max(1, Math.min(CHUNK, cols))];
 }
 
-/** How many values are missing that the stored type has no form for. `column` has lost its lists of fixed size. */
+/** Number of missing values for which the stored type has no form. `column` is without its lists of fixed size. */
 export function missingCount(type: StoredType, column: Column): number {
   if (type.kind === "enum" && isOptionalEnum(type)) return 0;
   if (column.layout === "dictionary" && type.kind !== "enum") return missingCount(type, decodedDictionary(column));
@@ -46,7 +46,7 @@ export function missingCount(type: StoredType, column: Column): number {
   return type.fields.reduce((sum, field, i) => sum + missingCount(field.type, withoutLists(column.children[i])), own);
 }
 
-/** The column without its lists of fixed size; where a list is missing, all that is in it is. */
+/** Removes the lists of fixed size of a column; the items of a missing list are missing. */
 export function withoutLists(column: Column): Column {
   let inner = column;
   while (inner.layout === "fixed-size-list") inner = handedDown(inner);
@@ -55,7 +55,9 @@ export function withoutLists(column: Column): Column {
 
 const WIDER = { 8: 16, 16: 32, 32: 64, 64: null } as const;
 
-/** The type that has -1 beside all values of `type`; null where there is none. Other types stay as they are. */
+/**
+ * The type that has -1 and all values of `type`; null where there is none. Types that are no integers stay as they are.
+ */
 export function withMinusOne(type: StoredType): StoredType | null {
   if (type.kind === "bool") return { kind: "int", bits: 8, signed: true };
   if (type.kind !== "int" || type.signed) return type;
@@ -63,7 +65,7 @@ export function withMinusOne(type: StoredType): StoredType | null {
   return bits === null ? null : { kind: "int", bits, signed: true };
 }
 
-/** Integers as those of another type, -1 where one is missing. */
+/** Converts integers to another type, with -1 for missing values. */
 export function minusOneWhereMissing(values: NumberArray, { validity, length }: Column, type: StoredType): NumberArray {
   const out = allocate(type, length);
   if (out instanceof BigInt64Array || out instanceof BigUint64Array) {

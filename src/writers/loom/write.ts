@@ -25,10 +25,10 @@ const GROUPS = ["layers", "row_attrs", "col_attrs", "row_graphs", "col_graphs"];
 
 /**
  * Writes the tables below the root of `container`, which is not closed: `matrix`, `layers/*`, `row_attrs`, `col_attrs`,
- * `row_graphs/*`, `col_graphs/*`, `attrs/*`, and arrays of other groups under their paths. What remembers when it was
- * last modified keeps that time.
- * @throws {InvalidInputError} where there is no matrix, tables do not fit it (it names both numbers), for names with
- * `/`, and for values that Loom has no form for, unless losses are allowed.
+ * `row_graphs/*`, `col_graphs/*`, `attrs/*`, and arrays of other groups under their paths. Arrays and groups that
+ * remember their last modification keep that time.
+ * @throws {InvalidInputError} where there is no matrix, tables do not fit it (the message names both numbers), for
+ * names with `/`, and for values that Loom has no form for, unless losses are allowed.
  * @throws {UnsupportedError} for types that Loom has no form for, unless losses are allowed.
  */
 export async function writeLoom(
@@ -44,11 +44,11 @@ export async function writeLoom(
   const shape = loomShape(leaves, options.shape ?? null);
   for (const name of version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
   await writeVersion(cx);
-  // Of 2.0.1 a global of that name stands where the file's own time does.
+  // In 2.0.1 a global named last_modified takes the place of the file's own time.
   const isGlobal = version === "2.0.1" && leaves.has("attrs/last_modified");
   if (!isGlobal) groups.stamp("", leaves.get("matrix")?.metadata?.file_last_modified);
   const written: { name: string; rows: number }[] = [];
-  // The matrix comes last: what is refused is refused before the most is written.
+  // The matrix comes last: errors of other tables are found before most bytes are written.
   for (const table of leaves.values()) checkElement(table);
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
@@ -73,7 +73,7 @@ function rank(name: string): number {
   return name === "matrix" ? 2 : name.startsWith("layers/") ? 1 : 0;
 }
 
-/** @returns the number of rows; null where the table is left out. */
+/** Writes one table. @returns the number of rows; null where the table is left out. */
 async function writeTable(
   table: ColumnTable,
   all: ReadonlyMap<string, ColumnTable>,
@@ -112,7 +112,10 @@ async function writeTable(
   return await writeArray(table, cx);
 }
 
-/** @throws {InvalidInputError} where the name of a layer or graph is none. */
+/**
+ * The name of a layer or graph.
+ * @throws {InvalidInputError} where it is missing, or not valid.
+ */
 function single(rest: readonly string[]): string {
   if (rest.length === 0) throw new RefusedError("a group, no table: name what is in it");
   const name = rest.join("/");
@@ -120,7 +123,7 @@ function single(rest: readonly string[]): string {
   return name;
 }
 
-/** Where a graph is written: `row_edges` is what versions before 2.0 called `row_graphs`. */
+/** The path of a graph. Versions before 2.0 called `row_graphs` `row_edges`. */
 function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: LoomWriterContext): string {
   const path = `${top.replace("edges", "graphs")}/${name}`;
   if (path === `${top}/${name}`) return path;
@@ -142,7 +145,7 @@ async function writeVersion({ groups, version }: LoomWriterContext): Promise<voi
   await array.close();
 }
 
-/** Writes the groups that a derived table lists: empty ones have no table of their own. */
+/** Writes the groups that a derived table lists, because an empty group has no table. */
 async function writeMappings(table: ColumnTable, cx: LoomWriterContext): Promise<void> {
   const listed = [table.name];
   for await (const { path, kind } of listedPaths(table, cx)) {

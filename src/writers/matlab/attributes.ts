@@ -1,4 +1,7 @@
-/** The attributes of values: MATLAB's in its types, hdf5storage's in those that it writes. */
+/**
+ * Makes the attributes of values: MATLAB's attributes in MATLAB's types, hdf5storage's in the types that hdf5storage
+ * writes.
+ */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
@@ -13,20 +16,20 @@ const UINT8: IntType = { kind: "int", bits: 8, signed: false };
 export const UINT64: IntType = { kind: "int", bits: 64, signed: false };
 const VARIABLE_TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** What a value has besides those that its metadata says. */
+/** Attributes of a value in addition to the ones in its metadata. */
 export interface ValueAttributes {
-  /** `MATLAB_class`; null for what is none of MATLAB's. */
+  /** `MATLAB_class`; null for a value that has no class of MATLAB. */
   readonly class: string | null;
-  /** Whether it is part of a value that has a class, and has none itself. */
+  /** Whether the value is part of a value with a class, and has no class itself. */
   readonly isPart?: boolean;
   readonly intDecode?: number;
   readonly empty?: boolean;
   /** The number of rows of a sparse matrix. */
   readonly sparse?: number;
   readonly fields?: WrittenAttribute;
-  /** `Python.*` of what was not read with any. */
+  /** Attributes `Python.*` for a value that was not read with any. */
   readonly python?: MatlabMetadata;
-  /** What this library needs to read it back as what it was. */
+  /** JSON with which this library reads the value back unchanged. */
   readonly annarrow?: string;
 }
 
@@ -36,7 +39,7 @@ export function attributesOf(place: ValuePlace, metadata: MatlabMetadata, value:
   if (place.h5path !== null && (value.class !== null || value.isPart)) {
     out.set("H5PATH", textAttribute(place.h5path));
   }
-  // Some empty texts have none.
+  // An empty text from a file may lack the attribute, which the metadata then does not name.
   const usual = metadata.empty === undefined ? value.intDecode : undefined;
   const intDecode = number(metadata.int_decode) ?? usual;
   if (intDecode !== undefined) out.set("MATLAB_int_decode", scalar(INT32, Int32Array.of(intDecode)));
@@ -58,7 +61,7 @@ export function attributesOf(place: ValuePlace, metadata: MatlabMetadata, value:
   return out;
 }
 
-/** JSON in ASCII alone. */
+/** Encodes JSON in ASCII characters only. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -71,12 +74,12 @@ function scalar(type: StoredType, values: NumberArray): WrittenAttribute {
   return { type, shape: [], values: { kind: "fixed", values } };
 }
 
-/** Text that has just its own length, as MATLAB stores it. */
+/** An ASCII text without padding, in MATLAB's form. */
 function asciiAttribute(text: string): WrittenAttribute {
   return fixedAttribute(text, "ascii", "nullterm");
 }
 
-/** As ASCII, or as UTF-8 where it is none. */
+/** A text as ASCII, or as UTF-8 if it has other characters. */
 function textAttribute(text: string): WrittenAttribute {
   return fixedAttribute(text, isAscii(text) ? "ascii" : "utf-8", "nullterm");
 }
@@ -92,7 +95,7 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** `Python.*` in the types of hdf5storage; null for what it has not. */
+/** An attribute `Python.*` in the type that hdf5storage gives it; null for an attribute that hdf5storage lacks. */
 function pythonAttribute(name: string, value: unknown): WrittenAttribute | null {
   if (name === "Python.Empty") return scalar(UINT8, Uint8Array.of(Number(value)));
   if (typeof value === "string") return fixedAttribute(value, isAscii(value) ? "ascii" : "utf-8", "nullpad");
@@ -121,7 +124,7 @@ export async function writeEmptyValue(
   });
 }
 
-/** `[]` as MATLAB writes it into cells: all of them share one. */
+/** Writes the one `[]` that all empty elements of cells share, in MATLAB's form. */
 export async function writeCanonicalEmpty(place: ValuePlace): Promise<void> {
   await writeEmptyValue(place, [0, 0], {}, { class: "canonical empty" });
 }
@@ -148,8 +151,9 @@ export function pythonArray(
 }
 
 /**
- * @param units how many the text has: hdf5storage takes 32 bits of the underlying type for each, a half of a surrogate
- * pair included.
+ * The attributes of a text for hdf5storage.
+ * @param units number of code units of the text: hdf5storage counts 32 bits of the underlying type for each, also for
+ * half of a surrogate pair.
  */
 export function pythonText({ profile }: MatlabWriterContext, units: number): Python {
   if (profile !== "hdf5storage") return {};

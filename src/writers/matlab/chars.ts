@@ -1,4 +1,4 @@
-/** Matrices of characters: one text for each row, as code units. */
+/** Writes matrices of characters as code units, one text for each row. */
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -12,10 +12,10 @@ import { type MatlabMetadata, sizeOf } from "./metadata.js";
 
 const SPACE = 0x20;
 
-/** The code units of a text: of UTF-16, or the characters themselves where those are stored. */
+/** The code units of a text: UTF-16, or whole characters where these are stored. */
 export type CodeUnits = Uint16Array | Uint32Array;
 
-/** How characters are stored, where not as MATLAB does. */
+/** The integer type of stored characters: 16 bits as in MATLAB, unless the metadata says otherwise. */
 function unitType({ units }: MatlabMetadata): IntType {
   const bits = units === "uint8" ? 8 : units === "uint32" ? 32 : 16;
   return { kind: "int", bits, signed: false };
@@ -28,7 +28,10 @@ export function unitsOf(text: string, metadata: MatlabMetadata): CodeUnits {
   return units;
 }
 
-/** The texts of a column, or the lists of code units that are none. @throws {InvalidInputError} where one is missing. */
+/**
+ * The code units of a column of texts, or of lists of code units that are no valid text. @throws {InvalidInputError}
+ * where a text is missing.
+ */
 export function unitsOfColumn(column: Column, metadata: MatlabMetadata, element: string): CodeUnits[] {
   if (column.layout === "variable") {
     return textValues(column).map((text) => {
@@ -49,7 +52,7 @@ export function unitsOfColumn(column: Column, metadata: MatlabMetadata, element:
   throw new RefusedError("characters are text, or lists of code units", { element });
 }
 
-/** Writes one text: 1 x n; 0 x 0 where it is empty, unless its size is said. */
+/** Writes one text with the size 1 x n, or 0 x 0 where it is empty, unless `size` is given. */
 export async function writeText(
   place: ValuePlace,
   units: CodeUnits,
@@ -62,8 +65,10 @@ export async function writeText(
 
 /**
  * Writes a matrix of characters.
- * @param texts one for each row and what lies beyond the second dimension, that fastest: as rows of lists are.
- * @param size as it was; where the texts do not fit it, the width follows them, and shorter ones are padded by spaces.
+ * @param texts one text for each position of all dimensions but the second; the last dimension runs fastest, as in rows
+ * of lists.
+ * @param size the size that the matrix had. Where the texts do not fit it, the width follows the longest one, and
+ * shorter ones are padded with spaces.
  */
 export async function writeChars(
   place: ValuePlace,
@@ -109,7 +114,7 @@ export async function writeChars(
   });
 }
 
-/** The size that was, where the texts have it still. */
+/** The former size, if the texts still fit it, else the size of the texts. */
 function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): readonly number[] {
   const lengths = texts.map((units) => units.length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
@@ -117,7 +122,7 @@ function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): read
   const rows = product([size[0], ...size.slice(2)]);
   const isEmpty = size[0] === 0 && size[1] === 0;
   if (rows === texts.length && size[1] === longest) return size;
-  // 0 x 0 has no row, but stands for one text in a cell.
+  // A matrix of 0 x 0 has no row, but is one empty text in a cell.
   if (isEmpty && longest === 0 && texts.length <= 1) return size;
   if (rows === 0 && texts.length === 0) return size;
   return rows === texts.length && size[0] > 0 ? [size[0], longest, ...size.slice(2)] : [texts.length, longest];

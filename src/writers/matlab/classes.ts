@@ -1,4 +1,4 @@
-/** MATLAB's numeric classes, and how their values are stored. */
+/** Maps MATLAB's numeric classes to the types of their stored values. */
 
 import type { ArrowType } from "../../arrow/type.js";
 import { recordTypeOf } from "../../arrow/written-type.js";
@@ -37,7 +37,7 @@ export function intDecodeOf(name: string): { readonly intDecode?: number } {
   return name === "char" ? { intDecode: 2 } : {};
 }
 
-/** What the file has for values of the type: logicals are bytes, complex numbers have parts of these names. */
+/** The type in the file for values of `type`: logicals are bytes, complex numbers have parts of these names. */
 export function writtenType(type: StoredType): StoredType {
   switch (type.kind) {
     case "bool":
@@ -64,7 +64,7 @@ export function numpyName(type: StoredType): string | null {
   }
 }
 
-/** Elements of a typed array that are one value. */
+/** Number of elements of a typed array that make one value. */
 export function elementsPerValue(type: StoredType): 1 | 2 {
   return type.kind === "complex" || type.kind === "record" ? 2 : 1;
 }
@@ -74,13 +74,13 @@ export function rowsOfValues(values: NumberArray, type: StoredType, perRow: numb
   return values.subarray(from * per, to * per);
 }
 
-/** Whether values of the type were complex integers, in tables that were read from a MATLAB file. */
+/** Whether values of the type are complex integers of a MATLAB file, which tables have as records. */
 export function areComplexIntegers(type: ArrowType): boolean {
   if (type.id !== "Struct" || type.fields.some((field) => field.type.id !== "Int")) return false;
   return complexIntegerPart(recordTypeOf(type.fields)) !== null;
 }
 
-/** The type of both parts; null for what is no complex integer. */
+/** The type of both parts of a complex integer; null for other types. */
 export function complexIntegerPart(type: StoredType): IntType | null {
   if (type.kind !== "record" || type.fields.map(({ name }) => name).join() !== "real,imag") return null;
   const [real, imag] = type.fields;
@@ -88,13 +88,13 @@ export function complexIntegerPart(type: StoredType): IntType | null {
   return real.type.bits === imag.type.bits && real.type.signed === imag.type.signed ? real.type : null;
 }
 
-/** Memory for `count` values of a sink: both parts of complex integers side by side. */
+/** Allocates `count` values of a sink; both parts of a complex integer lie side by side. */
 export function allocateNumbers(type: StoredType, count: number): NumberArray {
   const part = complexIntegerPart(type);
   return part === null ? allocate(type, count) : allocate(part, 2 * count);
 }
 
-/** Values as sinks take them. */
+/** Converts values to the typed array that sinks take. */
 export function numbersOf(type: StoredType, values: StoredValues): NumberArray {
   if (values.kind === "fixed") return values.values;
   const [real, imag] = values.kind === "record" ? values.fields : [];
@@ -107,7 +107,7 @@ export function numbersOf(type: StoredType, values: StoredValues): NumberArray {
   return pairs;
 }
 
-/** The mirror of `numbersOf`: values as arrays of a file take them. */
+/** Converts the typed array of a sink to the values that arrays of a file take, the inverse of `numbersOf`. */
 export function storedNumbers(type: StoredType, numbers: NumberArray): StoredValues {
   const part = complexIntegerPart(type);
   if (part === null) return { kind: "fixed", values: numbers };

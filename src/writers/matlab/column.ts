@@ -20,11 +20,11 @@ import { openStruct } from "./struct.js";
 export interface MatlabColumnSink {
   write(column: Column): Promise<void>;
   close(): Promise<void>;
-  /** What is read back with the values; said when they are closed. */
+  /** The description with which the values are read back, known when the column is closed. */
   readonly description?: RaggedDescription;
 }
 
-/** Field with the type that is written: MATLAB has no half floats. */
+/** The field with its written type: MATLAB has no half floats. */
 export function writtenField(field: ArrowField): ArrowField {
   const type = withoutHalf(field.type);
   return type === field.type ? field : { ...field, type };
@@ -37,7 +37,7 @@ function withoutHalf(type: ArrowType): ArrowType {
   return item === type.item.type ? type : { ...type, item: { ...type.item, type: item } };
 }
 
-/** Whether the values are an array of numbers, or texts: what needs no description beside it. */
+/** Whether the values are an array of numbers, or texts, which need no description. */
 export function isArrayOrText(type: ArrowType): boolean {
   return type.id === "Utf8" || isNumeric(type);
 }
@@ -50,8 +50,9 @@ function isNumeric(type: ArrowType): boolean {
 }
 
 /**
- * @param rows null where only the end tells, which matrices must know.
- * @param own what the value says of itself.
+ * Opens the sink of a column.
+ * @param rows number of rows; null where only the end tells. Matrices must know it.
+ * @param own attributes of the value.
  * @throws {UnsupportedError} for types that have no form here.
  */
 export async function openColumn(
@@ -122,7 +123,10 @@ function halves(values: NumberArray): Float32Array {
   return Float32Array.from(values, (bits: number | bigint) => float16ToNumber(Number(bits)));
 }
 
-/** @throws {InvalidInputError} for values that are missing within lists. */
+/**
+ * Checks that no value within lists is missing.
+ * @throws {InvalidInputError} where one is.
+ */
 function checkLists(column: Column, element: string): void {
   if (column.layout !== "fixed-size-list") return;
   let inner: Column = column.child;
@@ -141,7 +145,7 @@ class CellColumn implements MatlabColumnSink {
   constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata) {
     this.#place = place;
     this.#metadata = metadata;
-    // A mask beside the column has what is missing.
+    // A mask beside the column marks the missing values, which are filled here.
     this.#elements = new ElementWriter(place, field, NO_METADATA, "fill");
   }
 
@@ -163,7 +167,7 @@ function isNested({ id }: ArrowType): boolean {
   return id === "List" || id === "FixedSizeList" || id === "Struct" || id === "DenseUnion" || id === "Dictionary";
 }
 
-/** What is missing is written as nothing. */
+/** Converts texts; a missing one becomes empty. */
 function textsOf(column: Extract<Column, { layout: "variable" }>) {
   if (column.validity === null) return {};
   const values = storedValues({ type: { kind: "bytes", width: null }, shape: [] }, column, "fill");
@@ -178,7 +182,7 @@ function checkItems({ child }: Extract<Column, { layout: "list" }>, element: str
   });
 }
 
-/** Times as whole numbers of their unit. */
+/** Writes times as whole numbers of their unit. */
 class TickColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
@@ -222,7 +226,7 @@ class BytesColumn implements MatlabColumnSink {
   }
 }
 
-/** A column of nothing: NaN. */
+/** Writes a column of type Null as NaN. */
 class NullColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
@@ -247,7 +251,10 @@ class NullColumn implements MatlabColumnSink {
 
 const WIDER = { 8: 16, 16: 32, 32: 64 } as const;
 
-/** A struct of `codes`, which count from 1 as MATLAB's indices do, 0 for what is missing, and `categories`. */
+/**
+ * Writes a dictionary as a struct of `codes`, which count from 1 as MATLAB's indices do and are 0 for missing values,
+ * and `categories`.
+ */
 class CategoricalColumn implements MatlabColumnSink {
   readonly #struct: ValueGroup;
   readonly #type: Extract<ArrowType, { id: "Dictionary" }>;
@@ -258,7 +265,7 @@ class CategoricalColumn implements MatlabColumnSink {
   private constructor(struct: ValueGroup, type: Extract<ArrowType, { id: "Dictionary" }>, rows: number | null) {
     this.#struct = struct;
     this.#type = type;
-    // One more than the index holds.
+    // Codes that count from 1 reach one beyond the type of the index.
     const bits = type.index.signed ? type.index.bits : WIDER[type.index.bits];
     this.#codesType = { kind: "int", bits, signed: false };
     this.#codes = numericSink(struct.field("codes"), {

@@ -1,4 +1,4 @@
-/** What the writers of all values share: the context, places of values, and references between them. */
+/** Shared by the writers of all values: the context, places of values, and references between values. */
 
 import type {
   ArrayDescription,
@@ -33,19 +33,19 @@ export class References {
     this.#container = container;
   }
 
-  /** A new name there, and the group that has it. */
+  /** Makes a new name in the group of referenced values. */
   async next(): Promise<Pick<ValuePlace, "parent" | "name">> {
     this.#group ??= this.#container.root.group(REFERENCES);
     const parent = await this.#group;
     return { parent, name: nameOf(this.#count++) };
   }
 
-  /** What refers to the value at a place, once something was begun there. */
+  /** The reference to the value at a place, once its dataset or group is begun. */
   to({ parent, name }: ValuePlace): bigint {
     return this.#container.reference(parent.path === "" ? name : `${parent.path}/${name}`);
   }
 
-  /** What refers to the one `[]` that many elements share; `write` puts it there. */
+  /** The reference to the one `[]` that many elements share; `write` writes it on the first call. */
   canonicalEmpty(cx: MatlabWriterContext, write: (place: ValuePlace) => Promise<void>): Promise<bigint> {
     this.#canonicalEmpty ??= referredPlace(cx, "[]").then(async (place) => {
       await write(place);
@@ -55,7 +55,7 @@ export class References {
   }
 }
 
-/** a … z, A … Z, aa, ab, … */
+/** Names of referenced values, in MATLAB's order: a … z, A … Z, aa, ab, … */
 function nameOf(index: number): string {
   let name = "";
   for (let rest = index; rest >= 0; rest = Math.floor(rest / LETTERS.length) - 1) {
@@ -69,14 +69,17 @@ export interface MatContainer extends ContainerWriter {
   reference(path: string): bigint;
 }
 
-/** Where a value is written, and the context of its variable. */
+/** The place of a written value, and the context of its variable. */
 export interface ValuePlace {
   readonly cx: MatlabWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
-  /** What errors call the value. */
+  /** Name of the value in errors. */
   readonly element: string;
-  /** `H5PATH`: the path of the struct that holds it, of what is referred to its own; null for variables. */
+  /**
+   * Attribute `H5PATH`: the path of the struct that holds the value; the own path of a referenced value; null for
+   * variables.
+   */
   readonly h5path: string | null;
 }
 
@@ -84,13 +87,13 @@ export function variablePlace(cx: MatlabWriterContext, root: GroupWriter, name: 
   return { cx, parent: root, name, element: name, h5path: null };
 }
 
-/** A new place of a value that others refer to. @param element what errors call the value. */
+/** A new place for a value that is referenced. @param element name of the value in errors. */
 export async function referredPlace(cx: MatlabWriterContext, element: string): Promise<ValuePlace> {
   const { parent, name } = await cx.references.next();
   return { cx, parent, name, element, h5path: `/${REFERENCES}/${name}` };
 }
 
-/** A group that was begun at a place: a struct, whose members are its fields. */
+/** A group that was begun at a place: a struct, whose members are the fields. */
 export class ValueGroup {
   readonly place: ValuePlace;
   readonly group: GroupWriter;
@@ -136,7 +139,7 @@ export class ReferenceList {
     this.#values[this.#count++] = reference;
   }
 
-  /** @param size of the cell or struct array; the references are in column-major order. */
+  /** Writes the references. @param size size of the cell or struct array; the references are in column-major order. */
   async write(place: ValuePlace, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
     if (product(size) !== this.#count) throw new TypeError(`${this.#count} references for size ${size.join(" x ")}`);
     const values = this.#values.subarray(0, this.#count);

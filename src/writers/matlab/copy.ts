@@ -1,4 +1,4 @@
-/** Values that are written back as they are stored: datasets and groups of the file that they were read from. */
+/** Copies values as they are stored: datasets and groups of the file from which they were read. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
@@ -10,25 +10,28 @@ import { isAscii } from "./attributes.js";
 import { type MatlabWriterContext, openArray, openGroup, referredPlace, type ValuePlace } from "./context.js";
 import { fieldsAttribute } from "./struct.js";
 
-/** Deeper than any real object. */
+/** Deepest nesting of objects; real objects are less deep. */
 const MOST_DEPTH = 1000;
 
-/** More values than any real file has in its objects. */
+/** Most values in the objects of a file; real files have fewer. */
 const MOST_NODES = 2 ** 24;
 
-/** Hard links can lead to a group by several ways, and thirty groups make 2^30 ways to the last. */
+/**
+ * Most groups that are reached again. Hard links can lead to a group on several ways, and thirty groups make 2^30 ways
+ * to the last.
+ */
 const MOST_REPEATED = 10_000;
 
-/** Bytes that are held of an array at once. */
+/** Most bytes of an array that are held at once. */
 const BAND_BYTES = 2 ** 24;
 
-/** No object is there, or at this address. */
+/** The address that means no object. */
 const NOWHERE = 2n ** 64n - 1n;
 
 export class ObjectCopier {
   readonly #objects: KeptObjects;
   readonly #cx: MatlabWriterContext;
-  /** By the ids of the nodes, what refers to them in the new file. */
+  /** References to the copied nodes in the new file, by the ids of the nodes. */
   readonly #references = new Map<string, bigint>();
   readonly #groups = new Set<string>();
   #repeated = 0;
@@ -40,7 +43,7 @@ export class ObjectCopier {
   }
 
   /**
-   * Writes what is stored at `node`, and what it refers to unless that is written already.
+   * Copies the value at `node`, and every value that it references and that is not copied yet.
    * @throws {InvalidDataError} where it cannot be read, or a group holds itself.
    * @throws {UnsupportedError} for values that are not written.
    */
@@ -91,12 +94,15 @@ export class ObjectCopier {
     await located({ element: place.element }, () => out.close());
   }
 
-  /** Values may refer to what is still being written. */
+  /**
+   * Notes the reference to a node before its content is copied: values may reference a value that is still being
+   * written.
+   */
   #note({ id }: Node, place: ValuePlace): void {
     if (!this.#references.has(id)) this.#references.set(id, place.cx.references.to(place));
   }
 
-  /** The references to the same values in the new file. */
+  /** Converts references to nodes into references to their copies in the new file. */
   async #moved({ values }: FixedValues, place: ValuePlace, depth: number): Promise<FixedValues> {
     const moved = new BigUint64Array(values.length);
     for (let i = 0; i < moved.length; i++) {
@@ -122,7 +128,7 @@ export class ObjectCopier {
   }
 }
 
-/** A row of many values can be read in parts; null for other arrays, and small ones. */
+/** The array if it is a long row, which can be read in parts; null for other arrays, and small ones. */
 function rowOf(node: StoredArray): StoredArray | null {
   const { shape, type } = node;
   const size = decodedSize(type);
@@ -135,12 +141,15 @@ function rowOf(node: StoredArray): StoredArray | null {
   }
 }
 
-/** More than any real struct has. */
+/** Most fields of a struct; real structs have fewer. */
 const MOST_FIELDS = 1_000_000;
 
 const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** @throws {InvalidDataError} for names of fields that cannot be read. */
+/**
+ * Copies the attributes of a node.
+ * @throws {InvalidDataError} for names of fields that cannot be read.
+ */
 export async function copiedAttributes(
   place: ValuePlace,
   { attributes }: Node,
@@ -159,7 +168,7 @@ export async function copiedAttributes(
   return out;
 }
 
-/** null for types that MATLAB and hdf5storage give no attribute. */
+/** Converts an attribute; null for types that neither MATLAB nor hdf5storage gives to attributes. */
 function writtenAttribute(name: string, value: AttributeValue): WrittenAttribute | null {
   if (Array.isArray(value)) {
     const list: readonly AttributeValue[] = value;
@@ -206,7 +215,7 @@ function textAttribute(text: string, padding: "nullterm" | "nullpad"): WrittenAt
   return { type: { kind: "text", storage: { form: "fixed", encoding, width, padding } }, shape: [], values };
 }
 
-/** The names in `MATLAB_fields`, each perhaps as a list of characters, or in a dataset that it refers to. */
+/** Reads the names in `MATLAB_fields`: texts, lists of characters, or a reference to a dataset of names. */
 async function fieldNames(value: AttributeValue, objects: KeptObjects): Promise<readonly string[]> {
   const [only] = Array.isArray(value) && value.length === 1 ? value : [value];
   if (isReference(only)) return await referredNames(only, objects);

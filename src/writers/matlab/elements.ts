@@ -1,4 +1,4 @@
-/** The values of a column as elements of a cell, or of a field of a struct array: each is a value of its own. */
+/** Writes the values of a column as elements of a cell, or of a field of a struct array: each is a separate value. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
@@ -21,7 +21,7 @@ import {
 import { openArray, ReferenceList, referredPlace, type ValuePlace } from "./context.js";
 import { elementMetadata, elementSize, type MatlabMetadata } from "./metadata.js";
 
-/** Texts, numbers and lists of numbers are elements; other values are written under paths of their own. */
+/** Whether values are written as elements: texts, numbers and lists of numbers. Other values have their own paths. */
 export function isElementType(type: ArrowType): boolean {
   switch (type.id) {
     case "Utf8":
@@ -40,14 +40,14 @@ export function isElementType(type: ArrowType): boolean {
   }
 }
 
-/** Pairs of floats, as complex numbers are stored. */
+/** Whether a struct is a pair of floats, the stored form of complex numbers. */
 function isComplex(type: Extract<ArrowType, { id: "Struct" }>): boolean {
   if (type.fields.map(({ name }) => name).join() !== "real,imag") return false;
   return storedTypeOf({ name: "", type, nullable: false }).type.kind === "complex";
 }
 
 export class ElementWriter {
-  /** To the elements so far. */
+  /** References to the elements so far. */
   readonly references = new ReferenceList();
   readonly #place: ValuePlace;
   readonly #field: ArrowField;
@@ -55,9 +55,9 @@ export class ElementWriter {
   readonly #missing: NullRule;
 
   /**
-   * @param place of the cell, or the field of a struct array, that has the elements.
-   * @param metadata of the column and its elements.
-   * @param missing what becomes of a missing list: an error, or one without values.
+   * @param place place of the cell, or of the field of a struct array, that holds the elements.
+   * @param metadata metadata of the column and its elements.
+   * @param missing rule for a missing list: an error, or a list without values.
    */
   constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata, missing: NullRule = "error") {
     this.#place = place;
@@ -66,7 +66,10 @@ export class ElementWriter {
     this.#missing = missing;
   }
 
-  /** @throws {InvalidInputError} for missing values, but lists that become empty. */
+  /**
+   * Adds the values of a column.
+   * @throws {InvalidInputError} for missing values, except lists that become empty.
+   */
   async add(column: Column): Promise<void> {
     const { type } = this.#field;
     const { element } = this.#place;
@@ -142,7 +145,7 @@ export class ElementWriter {
     this.references.add(place.cx.references.to(place));
   }
 
-  /** With the class of the column. */
+  /** Metadata of an element, with the class of the column. */
   #only(own: MatlabMetadata): MatlabMetadata {
     const { class: name, elementClass } = this.#metadata;
     return { ...own, class: elementClass ?? name };
@@ -155,7 +158,7 @@ function missingAt(what: string, row: number, rows: number): InvalidInputError {
 
 const UINT8: StoredType = { kind: "int", bits: 8, signed: false };
 
-/** An array of numbers: its values in column-major order. */
+/** An array of numbers, with its values in column-major order. */
 interface MatlabNumbers {
   readonly type: StoredType;
   readonly values: NumberArray;
@@ -182,7 +185,7 @@ async function writeNumbers(
   await array.close();
 }
 
-/** Text that is no element of anything: rows of characters. */
+/** Writes a column of text that is no cell: rows of characters. */
 export async function writeCharColumn(
   place: ValuePlace,
   columns: readonly Column[],

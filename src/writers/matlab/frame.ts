@@ -1,7 +1,7 @@
 /**
- * A table of columns as a 1 x 1 struct, one field for each. What MATLAB's values do not say stands as JSON in the
- * attribute `annarrow` of the struct, which MATLAB passes over: the columns' names and types, what is known of the table,
- * and which field tells what is missing.
+ * Writes a table of columns as a 1 x 1 struct, one field for each column. JSON in the attribute `annarrow` of the
+ * struct, which MATLAB ignores, has everything that MATLAB's values do not express: the columns' names and types, the
+ * table's metadata, and the field of masks of missing values.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -20,7 +20,7 @@ import { columnsWithMissingItems, RaggedColumn } from "./ragged-column.js";
 import { fieldsAttribute, openStruct } from "./struct.js";
 import { distinct, validNames } from "./tree.js";
 
-/** Of the JSON. */
+/** Version of the JSON. */
 const FRAME_VERSION = 1;
 
 /** A column, and the field that has its values. */
@@ -32,7 +32,7 @@ interface Written {
   readonly missing: Missing;
 }
 
-/** @returns the number of rows. */
+/** Writes a table as a struct. @returns the number of rows. */
 export async function writeFrame(place: ValuePlace, table: ColumnTable, rows: number | null): Promise<number> {
   const names = validNames(table.fields.map((field) => field.name));
   const { cx } = place;
@@ -46,7 +46,7 @@ export async function writeFrame(place: ValuePlace, table: ColumnTable, rows: nu
   let count = 0;
   for await (const batch of rowsOf(table, cx)) {
     for (const { place: at, sink, missing } of columns) {
-      // A form says itself what is missing.
+      // A ragged column has its own masks.
       if (!(sink instanceof RaggedColumn)) missing.add(batch.columns[at]);
       await located({ column: at }, () => sink.write(batch.columns[at]));
     }
@@ -85,7 +85,7 @@ async function openField(
   }
 }
 
-/** A struct of logicals: true where a value is missing. */
+/** Writes the masks as a struct of logicals: true where a value is missing. */
 async function writeMasks(struct: ValueGroup, name: string, columns: readonly Written[]): Promise<void> {
   const masks = await openStruct(
     struct.field(name),
@@ -127,7 +127,7 @@ function json(table: ColumnTable, columns: readonly Written[], missing: string |
   return asciiJson(described);
 }
 
-/** Where values are missing, a byte for each row; nothing before the first one. */
+/** Collects the mask of a column: a byte for each row, and no bytes while no value is missing. */
 class Missing {
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -160,7 +160,7 @@ class Missing {
   }
 }
 
-/** Codes say themselves what is missing. */
+/** Whether a column needs a mask. Codes mark missing values themselves. */
 function hasMask({ layout }: Column): boolean {
   return layout !== "dictionary" && layout !== "null";
 }

@@ -1,4 +1,4 @@
-/** What the metadata of a table, a field or a mapping says of a MATLAB value. */
+/** Reads the metadata of a table, a field or a mapping that describe a MATLAB value. */
 
 export type MatlabMetadata = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is MatlabMetadata {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** null where it is no list of lengths. */
+/** The list of lengths in `value`; null where it is none. */
 export function sizeOf(value: unknown): readonly number[] | null {
   if (!Array.isArray(value)) return null;
   const sizes = value.filter((one): one is number => typeof one === "number" && Number.isSafeInteger(one) && one >= 0);
@@ -21,23 +21,23 @@ export function textsOf(value: unknown): readonly string[] | null {
   return texts.length === value.length ? texts : null;
 }
 
-/** null where it names no class. */
+/** The class in the metadata; null where there is none. */
 export function classOf({ class: name }: MatlabMetadata): string | null {
   return typeof name === "string" && name !== "" ? name : null;
 }
 
-/** Whether it was read from a MATLAB file: those of other formats have no size. */
+/** Whether the metadata come from a MATLAB file. Metadata of other formats have no size. */
 export function isFromMatlab(metadata: MatlabMetadata | null): metadata is MatlabMetadata {
   return metadata !== null && sizeOf(metadata.size) !== null;
 }
 
-/** The metadata of each element of a column, which is said once where all have the same. */
+/** The metadata of an element of a column. It is stored once where all elements have equal metadata. */
 export function elementMetadata({ element, elements }: MatlabMetadata, index: number): MatlabMetadata {
   if (Array.isArray(elements) && isObject(elements[index])) return elements[index];
   return isObject(element) ? element : NO_METADATA;
 }
 
-/** The size of each element, where that is said. */
+/** The size of an element; null where the metadata do not have it. */
 export function elementSize({ sizes }: MatlabMetadata, index: number): readonly number[] | null {
   return Array.isArray(sizes) ? sizeOf(sizes[index]) : null;
 }

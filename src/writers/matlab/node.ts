@@ -1,4 +1,4 @@
-/** Structs and cells of which each part is a table, or holds others. */
+/** Writes structs and cells whose parts are tables, or structs and cells again. */
 
 import { located, RefusedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
@@ -12,19 +12,19 @@ import { type KnownShape, writeTable } from "./table.js";
 import { distinct, indicesOf, isValidName, positionName, type ValueNode, validName, validNames } from "./tree.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
-/** What the caller knows and does beside the writing. */
+/** Knowledge and callbacks of the caller of a `VariableWriter`. */
 export interface VariableReport {
   readonly known: KnownShape;
-  /** Told of each table that is written. */
+  /** Called for each written table. */
   readonly written: (name: string, rows: number) => void;
-  /** Writes what is an object that is written back as it is stored; false for all else. */
+  /** Copies `node` if it is an object that is written back as it is stored; false for all other nodes. */
   readonly object: (place: ValuePlace, node: ValueNode) => Promise<boolean>;
 }
 
-/** More elements than any cell has of which each is a table. */
+/** Most elements of a cell whose elements are tables; real cells have fewer. */
 const MOST_ELEMENTS = 2 ** 24;
 
-/** Writes variables, each with all that it holds. */
+/** Writes variables with everything that they hold. */
 export class VariableWriter {
   readonly #report: VariableReport;
 
@@ -54,7 +54,7 @@ export class VariableWriter {
     });
   }
 
-  /** An object has been written, with all that it holds. */
+  /** Reports the tables of a written object and everything that it holds. */
   #reportAll(object: ValueNode): void {
     for (const open = [object]; open.length > 0; ) {
       const node = open.pop();
@@ -68,7 +68,7 @@ export class VariableWriter {
     const size = known ?? sizeOfKeys([...children.keys()]);
     const count = product(size);
     if (count > MOST_ELEMENTS) throw new RefusedError(`a cell of ${size.join(" x ")} elements`);
-    // Windows' own objects are lists of references, too.
+    // An array of objects is a list of references, too. As a cell it loses the metadata of the objects.
     const own = Array.isArray(metadata?.objects) ? NO_METADATA : (metadata ?? NO_METADATA);
     const value = { class: cellClass(own), ...pythonArray(place.cx, "object", size) };
     if (count === 0) return await writeEmptyValue(place, size, own, value);
@@ -80,7 +80,7 @@ export class VariableWriter {
     await list.write(place, cellSize(size, own), attributesOf(place, own, value));
   }
 
-  /** A value that is referred to. @returns the reference. */
+  /** Writes a referenced value. @returns the reference. */
   async #element(cx: MatlabWriterContext, node: ValueNode | undefined, element: string): Promise<bigint> {
     if (node === undefined) cx.warn(`${element}: not there; it is written as []`);
     if (node === undefined || node.table?.metadata?.empty === "canonical") {
@@ -135,7 +135,10 @@ export class VariableWriter {
   }
 }
 
-/** @throws {InvalidInputError} for objects, unless their properties may be written without them. */
+/**
+ * Refuses objects.
+ * @throws {InvalidInputError} unless losses are allowed and their properties may be written without the object.
+ */
 function refuseObject(node: ValueNode, cx: MatlabWriterContext): void {
   const { path, metadata } = node;
   if (metadata === null || sizeOf(metadata.size) === null) return;
@@ -155,7 +158,7 @@ function isCell({ metadata, children }: ValueNode): boolean {
   return [...children.keys()].every((key) => indicesOf(key) !== null);
 }
 
-/** What was read has the names that it had, and all else such as MATLAB takes. */
+/** Names of fields: stored names for values that were read, else names that MATLAB allows. */
 function storedNames(
   keys: readonly string[],
   metadata: MatlabMetadata | null,
@@ -167,7 +170,10 @@ function storedNames(
   return keys.map((key) => (typeof names[key] === "string" ? names[key] : key));
 }
 
-/** What is read back as it was: the names that MATLAB does not take, and a mapping that is more than that. */
+/**
+ * Describes the parts of a struct that MATLAB does not store: names that MATLAB does not allow, and a mapping with an
+ * encoding of its own.
+ */
 function structDescription(keys: readonly string[], stored: readonly string[], mapping: unknown) {
   const changed = keys.flatMap((key, i) => (key === stored[i] ? [] : [[stored[i], key] as const]));
   const hasMapping = typeof mapping === "string";
@@ -182,8 +188,8 @@ function restOf(keys: Iterable<string>, listed: readonly string[]): readonly str
 }
 
 /**
- * Names of variables that MATLAB takes.
- * @throws {InvalidInputError} for others, unless they may be changed.
+ * Converts names to valid names of variables.
+ * @throws {InvalidInputError} for invalid names, unless losses are allowed.
  */
 export function variableNames(keys: readonly string[], cx: MatlabWriterContext): readonly string[] {
   if (cx.profile === "hdf5storage") return keys;
@@ -201,7 +207,7 @@ export function variableNames(keys: readonly string[], cx: MatlabWriterContext):
   });
 }
 
-/** The properties of objects are those of a struct, where losses are allowed. */
+/** Makes the metadata of an object's properties the metadata of a struct, where losses are allowed. */
 function withoutObjects(metadata: MatlabMetadata | null): MatlabMetadata {
   if (metadata === null) return NO_METADATA;
   if (!Array.isArray(metadata.objects) && metadata.object_decode !== 3) return metadata;

@@ -1,4 +1,4 @@
-/** Numbers and logicals of any size: vectors as they come, matrices transposed band by band. */
+/** Writes numbers and logicals of any size: vectors as they come, matrices transposed band by band. */
 
 import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
@@ -19,30 +19,33 @@ import type { MatlabMetadata } from "./metadata.js";
 
 export interface NumericForm {
   readonly type: StoredType;
-  /** How many there are along the first dimension; null where the end tells. Matrices must know it. */
+  /** Length of the first dimension; null where only the end tells. Matrices must know it. */
   readonly rows: number | null;
-  /** Of a row: `[]` for vectors. */
+  /** Shape of a row; `[]` for vectors. */
   readonly rowShape: readonly number[];
-  /** Of vectors: whether they are 1 x n. */
+  /** Whether a vector is 1 x n. */
   readonly isRow: boolean;
   readonly metadata: MatlabMetadata;
 }
 
-/** Takes values in C order, whole rows of them. */
+/** A sink that takes whole rows of values in C order. */
 export interface NumericSink {
   write(values: NumberArray, rows: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Matrices up to as many bytes are transposed in one piece. */
+/** Most bytes of a matrix that is transposed in one piece. */
 const WHOLE_BYTES = 2 ** 20;
 
-/** What lies in memory of a larger one, and how many columns of it are at most side by side in a chunk. */
+/** Bytes of a larger matrix in memory, and most columns and bytes of a chunk of it. */
 const BAND_BYTES = 2 ** 25;
 const MOST_WIDTH = 2 ** 12;
 const CHUNK_BYTES = 2 ** 18;
 
-/** @throws {InvalidInputError} for values that are no numbers. */
+/**
+ * Opens the sink for numbers.
+ * @throws {InvalidInputError} for values that are no numbers.
+ */
 export function numericSink(place: ValuePlace, form: NumericForm): NumericSink {
   const { rows, rowShape } = form;
   if (rowShape.length === 0) return new VectorSink(place, form);
@@ -63,7 +66,7 @@ function numbersValue(
 class VectorSink implements NumericSink {
   readonly #place: ValuePlace;
   readonly #form: NumericForm;
-  /** Begun with the first value: without any, something else is written. */
+  /** The array, begun with the first value: an empty vector is written in another form. */
   #array: ArrayWriter | null = null;
 
   constructor(place: ValuePlace, form: NumericForm) {
@@ -103,7 +106,7 @@ class MatrixSink implements NumericSink {
   readonly #rows: number;
   readonly #rowLength: number;
   readonly #lines: Int32Array | null;
-  /** Rows in a band; all of them in the only one of a small matrix. */
+  /** Number of rows in a band; a small matrix is a single band. */
   readonly #width: number;
   #array: ArrayWriter | null = null;
   #band: NumberArray;
@@ -183,7 +186,7 @@ class MatrixSink implements NumericSink {
     return openArray(this.#place, { ...own, chunks, along: shape.length - 1 });
   }
 
-  /** The dimensions in reverse order. */
+  /** The shape in the file: the dimensions in reverse order. */
   #fileShape(): readonly [number, ...number[]] {
     const [first, ...rest] = [...this.#form.rowShape].reverse();
     return [first, ...rest, this.#rows];
@@ -208,7 +211,7 @@ function bandWidth(rows: number, rowLength: number, rowShape: readonly number[],
   return Math.max(1, Math.min(rows, MOST_WIDTH, Math.floor(most)));
 }
 
-/** The place that each position of a row has where the dimensions are in reverse order; null where it is the same. */
+/** The place of each position of a row after the dimensions are reversed; null where no position moves. */
 function reversedOrder(rowShape: readonly number[]): Int32Array | null {
   if (rowShape.length < 2) return null;
   const lines = new Int32Array(product(rowShape));

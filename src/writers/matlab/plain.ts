@@ -1,4 +1,4 @@
-/** Datasets that are no MATLAB arrays: as they were stored, in plain HDF5 files and those of hdf5storage. */
+/** Writes datasets that are no MATLAB arrays as they were stored: in plain HDF5 files and in hdf5storage's. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -14,7 +14,7 @@ import { attributesOf } from "./attributes.js";
 import { openArray, type ValuePlace } from "./context.js";
 import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
 
-/** Whether the metadata is that of a dataset without a class of MATLAB's. */
+/** Whether the metadata describe a dataset without a class of MATLAB. */
 export function isPlain(metadata: MatlabMetadata): boolean {
   const { python, class: name } = metadata;
   if (metadata.opaque === true) return false;
@@ -23,7 +23,7 @@ export function isPlain(metadata: MatlabMetadata): boolean {
 }
 
 /**
- * Writes a table as the array that it was.
+ * Writes a table as the array from which it was read.
  * @param name `MATLAB_class`; null for none.
  * @returns the number of rows.
  */
@@ -37,7 +37,7 @@ export async function writePlain(place: ValuePlace, table: ColumnTable, name: st
     return 1;
   }
   const { type, rowShape, values, per = 1 } = storedForm(table, metadata);
-  // Of matrices with a class the size is said as MATLAB has it, the shape as the file.
+  // For matrices with a class, the metadata have the size in MATLAB's order, and the shape in the file's.
   const size = sizeOf(metadata.size) ?? [];
   const scalar = size.length === 0;
   const length = table.rows === null ? null : table.rows * per;
@@ -57,7 +57,7 @@ interface StoredForm {
   readonly type: StoredType;
   readonly rowShape: readonly number[];
   readonly values: (batch: ColumnBatch) => StoredValues;
-  /** How many rows are stored for each of the table. */
+  /** Number of stored rows for each row of the table. */
   readonly per?: number;
 }
 
@@ -82,7 +82,7 @@ function storedForm({ fields, metadata }: ColumnTable, own: MatlabMetadata): Sto
   }
   const text = own.storage === undefined ? null : withText(field.type);
   if (text !== null) {
-    // Bytes that the file has as text.
+    // The file stores these bytes as text.
     const { type, shape } = storedTypeOf({ ...field, type: text });
     const bytes = { type: { kind: "bytes", width: null }, shape } as const;
     return { type, rowShape: shape, values: ({ columns }) => storedValues(bytes, columns[0]) };
@@ -91,14 +91,14 @@ function storedForm({ fields, metadata }: ColumnTable, own: MatlabMetadata): Sto
   return { type: form.type, rowShape: form.shape, values: ({ columns }) => storedValues(form, columns[0]) };
 }
 
-/** The type with text where it has bytes; null where it has none. */
+/** The type with text in place of bytes; null where it has no bytes. */
 function withText(type: ArrowType): ArrowType | null {
   if (type.id === "Binary") return UTF8;
   const item = type.id === "FixedSizeList" ? withText(type.item.type) : null;
   return type.id === "FixedSizeList" && item !== null ? { ...type, item: { ...type.item, type: item } } : null;
 }
 
-/** Of each text in an array of numpy's; null for what is none. */
+/** Number of characters of each text in an array of numpy; null for other arrays. */
 function characters({ python }: MatlabMetadata): number | null {
   const name = isObject(python) ? python["Python.numpy.UnderlyingType"] : null;
   const bits = typeof name === "string" ? /^str(\d+)$/.exec(name)?.[1] : undefined;
@@ -109,7 +109,7 @@ function isText(type: ArrowType): boolean {
   return type.id === "FixedSizeList" ? isText(type.item.type) : type.id === "Utf8";
 }
 
-/** Each text followed by zeros up to the width. @throws {InvalidInputError} for longer ones. */
+/** Pads each text with zeros up to the width. @throws {InvalidInputError} for longer texts. */
 function paddedTexts(column: Column, width: number): StoredValues {
   let texts = column;
   while (texts.layout === "fixed-size-list") texts = texts.child;

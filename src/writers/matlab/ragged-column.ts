@@ -1,6 +1,6 @@
 /**
- * Columns of lists, structs and unions that no MATLAB value is: the buffers of Awkward Array, each a vector, as the
- * fields of a struct. What they are to each other, its form, stands in the description of the table.
+ * Writes columns of lists, structs and unions that have no form in MATLAB as the buffers of Awkward Array: a struct
+ * with a vector for each buffer. The description of the table has the form, which relates the buffers.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -17,11 +17,11 @@ import { NO_METADATA } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
 import { fieldsAttribute } from "./struct.js";
 
-/** What the description of a table has of such a column. */
+/** The column's part of the description of a table. */
 export interface RaggedDescription {
   readonly form: unknown;
   readonly length: number;
-  /** The fields by the names of the buffers. */
+  /** Names of the struct's fields, by the names of the buffers. */
   readonly buffers: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,10 @@ export class RaggedColumn {
     this.#ragged = ragged;
   }
 
-  /** @throws {UnsupportedError} for types that Awkward Array has not. */
+  /**
+   * Opens the struct of a column.
+   * @throws {UnsupportedError} for types that Awkward Array lacks.
+   */
   static async open(place: ValuePlace, field: ArrowField): Promise<RaggedColumn> {
     const ragged = await located({ element: place.element }, () => new RaggedWriter(field));
     const struct = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
@@ -77,25 +80,25 @@ export class RaggedColumn {
   }
 }
 
-/** Arrays of more dimensions are written one value after the other. */
+/** Number of values in an array. Arrays of more dimensions are written value by value. */
 function valuesIn(values: NumberArray, type: StoredType): number {
   return type.kind === "complex" ? values.length / 2 : values.length;
 }
 
-/** Times as their ticks, half floats as their bits. */
+/** The stored type of a buffer: times become ticks, half floats their bits. */
 function numberType(type: StoredType): StoredType {
   if (type.kind === "datetime" || type.kind === "timedelta") return { kind: "int", bits: 64, signed: true };
   return type.kind === "float" && type.bits === 16 ? { kind: "int", bits: 16, signed: false } : type;
 }
 
-/** `node0-offsets` -> `node0_offsets` */
+/** The name of a buffer's field: `node0-offsets` becomes `node0_offsets`. */
 function fieldOf(name: string): string {
   return name.replaceAll("-", "_");
 }
 
 /**
- * The columns of lists of numbers in which values are missing, for which MATLAB's arrays have no form. A table that is
- * read once is not looked through before.
+ * Finds columns of lists of numbers with missing values, which MATLAB's arrays cannot hold. A table that can be read
+ * only once is not searched.
  */
 export async function columnsWithMissingItems(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {
   const places = table.fields.flatMap(({ type }, i) => (mayMissInside(type) ? [i] : []));

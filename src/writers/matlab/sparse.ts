@@ -1,4 +1,4 @@
-/** Sparse matrices: compressed columns in `data`, `ir` and `jc`, as doubles or logicals. */
+/** Writes sparse matrices: compressed columns in `data`, `ir` and `jc`, as doubles or logicals. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -21,8 +21,8 @@ import { openArray, openGroup, type ValuePlace } from "./context.js";
 import { isFromMatlab, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
 
 /**
- * Writes a matrix of coordinates, those of no promised order after a sort by columns.
- * @param origin what it says of the element that it was.
+ * Writes a matrix of coordinates. Coordinates without a promised order are sorted by columns first.
+ * @param origin description of the element from which the matrix was read.
  * @returns the number of entries.
  * @throws {InvalidInputError} for coordinates outside the shape, and for two entries at one place of a matrix that was
  * not read from MATLAB.
@@ -60,7 +60,7 @@ export async function writeSparse(
   let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
   const begin = async () => ({ data: await open("data", writtenType(values.type)), ir: await open("ir", UINT64) });
   const write = async ({ minor, values: numbers }: Pick<PlacedEntries, "minor" | "values">) => {
-    // Without entries there are no such arrays.
+    // A matrix without entries has no `data` and `ir`.
     if (minor.length === 0) return;
     arrays ??= await begin();
     await arrays.data.write({ kind: "fixed", values: numbers }, minor.length);
@@ -108,7 +108,10 @@ export async function writeSparse(
   return counts.entries;
 }
 
-/** Rows of a matrix that was not MATLAB's may be in any order within its columns: what it promises is looked at. */
+/**
+ * Drops the promised order of a matrix that does not come from MATLAB, where rows within a column may have any order:
+ * the entries are then checked.
+ */
 async function unordered(table: ColumnTable): Promise<ColumnTable> {
   const coordinates = await coordinatesOfLists(table);
   const { metadata } = coordinates;
@@ -122,7 +125,7 @@ async function unordered(table: ColumnTable): Promise<ColumnTable> {
   };
 }
 
-/** The shape that the table says, or that the caller knows. @throws {InvalidInputError} where nothing says it. */
+/** The shape that the table tells, or that the caller knows. @throws {InvalidInputError} where neither does. */
 export function matrixShape(table: ColumnTable, known: readonly [number, number] | null): readonly [number, number] {
   const size = sizeOf(table.metadata?.size) ?? sizeOf(table.metadata?.shape);
   if (size?.length === 2) return [size[0], size[1]];
@@ -132,7 +135,7 @@ export function matrixShape(table: ColumnTable, known: readonly [number, number]
   });
 }
 
-/** Entries at one place, which MATLAB's sparse matrices have not. */
+/** Refuses two entries at one place, which MATLAB's sparse matrices cannot have. */
 class Twice {
   readonly #element: string;
   #last: readonly [number | bigint, number | bigint] = [-1, -1];
@@ -161,7 +164,7 @@ function isRepeated(major: NumberArray, minor: NumberArray, i: number): boolean 
   return minor[i] === minor[i - 1] && major[i] === major[i - 1];
 }
 
-/** Values in the types of MATLAB's sparse matrices: doubles, complex doubles, logicals. */
+/** Converts values to the types of MATLAB's sparse matrices: doubles, complex doubles, logicals. */
 class Values {
   readonly class: string;
   readonly type: StoredType;
@@ -189,12 +192,12 @@ class Values {
     this.class = "double";
     this.type = type.kind === "complex" ? { kind: "complex", bits: 128 } : { kind: "float", bits: 64 };
     if ((type.kind === "float" || type.kind === "complex") && type.bits === (type.kind === "float" ? 64 : 128)) return;
-    // With an origin the type comes back, but for half floats.
+    // A value with an origin gets its type back when it is read, except half floats.
     if (origin !== undefined && !(type.kind === "float" && type.bits === 16)) return;
     cx.warn(`${element}: ${typeText(field.type)} is written as double, the one type of numbers in sparse matrices`);
   }
 
-  /** In the column's memory, or in some that the next column is made in. */
+  /** Returns the numbers of a column, in its memory, or in memory that is used again for the next column. */
   of(column: Column): NumberArray {
     const values = storedValues({ type: this.#stored, shape: [] }, column);
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -215,7 +218,7 @@ class Values {
     for (let i = 0; i < out.length; i++) {
       const value = Number(values[i]);
       out[i] = value;
-      // The nearest double of 2^53 + 1 is 2^53: only the integers themselves tell.
+      // The double of 2^53 + 1 is 2^53, so integers are compared.
       if (Number.isSafeInteger(value) || BigInt(value) === values[i]) continue;
       if (this.#isRounded) continue;
       this.#isRounded = true;
@@ -238,23 +241,23 @@ export interface PlacedEntries {
   readonly values: NumberArray;
 }
 
-/** Adds up entries at one place, batch by batch: the last entry of a batch waits for the next batch. */
+/** Adds up entries at one place, batch by batch. The last entry of a batch waits for the next batch. */
 export class DuplicateSums {
   readonly #width: number;
   readonly #isLogical: boolean;
   readonly #isLarge: boolean;
   #last: { readonly major: number; readonly minor: number; readonly values: Float64Array } | null = null;
-  /** How many entries went into others. */
+  /** Number of entries that were added to an earlier one. */
   added = 0;
 
-  /** @param width 2 for complex numbers; true and true are true among logicals. */
+  /** @param width 2 for complex numbers. Among logicals, the sum of true and true is true. */
   constructor(shape: readonly [number, number], width: number, isLogical: boolean) {
     this.#width = width;
     this.#isLogical = isLogical;
     this.#isLarge = Math.max(...shape) > 2 ** 31;
   }
 
-  /** The entries that are complete; all where `given` is null. */
+  /** Returns the complete entries; `given` is null at the end, which completes all. */
   take(given: PlacedEntries | null): PlacedEntries {
     const width = this.#width;
     const room = (given?.minor.length ?? 0) + 1;

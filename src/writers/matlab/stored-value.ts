@@ -1,4 +1,4 @@
-/** Writes tables that were read from a MATLAB file as the values that they were read from. */
+/** Writes tables that were read from a MATLAB file as the values from which they were read. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -19,7 +19,7 @@ import { isPlain, writePlain } from "./plain.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
 
-/** Classes of which the values lie in the object store. */
+/** Classes whose values lie in the object store. */
 const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calendarDuration", "table", "timetable"]);
 
 /** Class of objects among the values of a table, its elements or its fields; null if there are none. */
@@ -34,7 +34,7 @@ export function objectClass({ metadata, fields }: Pick<ColumnTable, "metadata" |
   return null;
 }
 
-/** The numbers that stand for objects. */
+/** Whether the values are the unsigned numbers by which MATLAB stores objects. */
 function isWords([field]: readonly ArrowField[]): boolean {
   let type = field?.type;
   while (type?.id === "FixedSizeList") type = type.item.type;
@@ -42,8 +42,8 @@ function isWords([field]: readonly ArrowField[]): boolean {
 }
 
 /**
- * Writes a table of which the metadata says class and size.
- * @returns the number of rows; null where the columns are no longer what the metadata says.
+ * Writes a table whose metadata have class and size.
+ * @returns the number of rows; null where the columns no longer fit the metadata.
  */
 export async function writeStored(
   place: ValuePlace,
@@ -58,7 +58,7 @@ export async function writeStored(
     return await writeSparse(place, table, matrixShape(table, null));
   }
   if (isPlain(metadata)) return await writePlain(place, table, null);
-  // What is not understood, and Python's bytes, which are stored as text.
+  // Values of unknown meaning, and Python's bytes, which are stored as text, are written plain.
   if (metadata.opaque === true || metadata.storage !== undefined) return await writePlain(place, table, name);
   if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata);
   if (fields.length !== 1) return null;
@@ -142,23 +142,23 @@ async function writeCell(place: ValuePlace, table: ColumnTable, metadata: Matlab
   return references.length;
 }
 
-/** null for lists of references that are no cells of MATLAB's. */
+/** The class of a cell; null for lists of references that are no cells of MATLAB. */
 export function cellClass(metadata: MatlabMetadata): string | null {
   return metadata.unclassed === true ? null : (classOf(metadata) ?? "cell");
 }
 
-/** The lists of a struct array have no class of their own. */
+/** The attributes of a field of a struct array, whose list of references has no class. */
 export function fieldAttributes(place: ValuePlace, { class: name, fieldMetadata }: MatlabMetadata, field: string) {
   const known = isObject(fieldMetadata) ? fieldMetadata[field] : null;
   return attributesOf(place, isObject(known) ? known : NO_METADATA, { class: null, isPart: name !== "" });
 }
 
-/** The sizes of such lists are said as they are stored. */
+/** The size of a cell. A list without a class has its size in the file's order. */
 export function cellSize(size: readonly number[], metadata: MatlabMetadata): readonly number[] {
   return metadata.unclassed === true ? [...size].reverse() : size;
 }
 
-/** @returns null for a column that is none of elements. */
+/** Writes a struct array. @returns the number of rows; null for a column that has no elements. */
 async function writeStructArray(
   place: ValuePlace,
   table: ColumnTable,

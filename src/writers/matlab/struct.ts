@@ -1,4 +1,4 @@
-/** Structs: a group whose members are the fields; of arrays of them, lists of references. */
+/** Writes structs: a group whose members are the fields. A struct array has a list of references in each field. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { SequenceValues, WrittenAttribute, WrittenType } from "../../containers/tree/container-writer.js";
@@ -17,24 +17,24 @@ export async function openStruct(
   metadata: MatlabMetadata,
   own: Own = {},
 ): Promise<ValueGroup> {
-  // What has no class is a group of a plain HDF5 file.
+  // A struct without a class is a group of a plain HDF5 file.
   const name = metadata.class === "" ? null : (classOf(metadata) ?? "struct");
   const value = await structAttributes(place, name, fields, metadata);
   return await openGroup(place, attributesOf(place, metadata, { ...value, ...own }));
 }
 
-/** A struct without elements, or without fields. */
+/** Writes a struct without elements, or without fields. */
 export async function writeEmptyStruct(
   place: ValuePlace,
   size: readonly number[],
   fields: readonly string[],
   metadata: MatlabMetadata,
 ): Promise<void> {
-  // Without members the list alone has the fields.
+  // A group without members has its fields only in the list.
   const listed = { ...metadata, fieldsListed: fields.length > 0 };
   const value = await structAttributes(place, classOf(metadata) ?? "struct", fields, listed);
   if (metadata.class === "" || (product(size) === 1 && metadata.empty !== true && metadata.size !== undefined)) {
-    // A group without members.
+    // A struct without fields is a group without members.
     const name = metadata.class === "" ? null : value.class;
     await openGroup(place, attributesOf(place, metadata, { ...value, class: name }));
     return;
@@ -49,13 +49,13 @@ async function structAttributes(
   metadata: MatlabMetadata,
 ): Promise<ValueAttributes> {
   if (name === null) return { class: null };
-  // What was read has a list where it had one: as a rule, from two fields on.
+  // A struct from a file has a list of fields if it had one: as a rule, from two fields on.
   const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
   const attribute = isListed === true ? await fieldsAttribute(fields, place) : null;
   return { class: name, ...(attribute === null ? {} : { fields: attribute }), ...pythonDict(place.cx, fields) };
 }
 
-/** Longer lists stand in a dataset of their own, to which the attribute refers. */
+/** Most characters of a list in the attribute; the attribute of a longer list references a dataset. */
 const MOST_CHARACTERS = 4096;
 
 const NAME: WrittenType = {
@@ -63,7 +63,10 @@ const NAME: WrittenType = {
   item: { kind: "text", storage: { form: "fixed", encoding: "ascii", width: 1, padding: "nullterm" } },
 };
 
-/** The attribute of the struct at a place; null for names that it has no form for: the group's members tell them then. */
+/**
+ * The attribute with the fields of a struct; null for names that it cannot hold: then the group's members tell the
+ * fields.
+ */
 export async function fieldsAttribute(
   names: readonly string[],
   { cx, element }: ValuePlace,

@@ -1,4 +1,4 @@
-/** Dispatch of tables to MATLAB values: by their metadata, else by their columns. */
+/** Chooses the MATLAB value that a table becomes: by its metadata, else by its columns. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -17,10 +17,10 @@ import { matrixShape, writeSparse } from "./sparse.js";
 import { objectClass, writeStored } from "./stored-value.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
-/** What the caller knows of a matrix. */
+/** The shape of a matrix that the caller knows; null where the caller knows none. */
 export type KnownShape = readonly [number, number] | null;
 
-/** @returns the number of rows. */
+/** Writes a table as a MATLAB value. @returns the number of rows. */
 export function writeTable(place: ValuePlace, table: ColumnTable, known: KnownShape): Promise<number> {
   return located({ element: place.element }, async () => {
     const { cx } = place;
@@ -53,7 +53,7 @@ function methodsOf(table: ColumnTable): Pick<ColumnTable, "layout" | "batches"> 
   return { layout: (layout) => table.layout(layout), batches: (options) => table.batches(options) };
 }
 
-/** A table that was not read from a MATLAB file. */
+/** Writes a table that was not read from a MATLAB file. */
 async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownShape): Promise<number> {
   const { cx } = place;
   const table = await readableForm(given);
@@ -65,7 +65,7 @@ async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownS
   }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
-  // One column of a table and one field of records have a name, which an array has not.
+  // The only column of a dataframe and the only field of records have a name, which an array cannot keep.
   const isNamed = metadata?.kind === "dataframe" || metadata?.kind === "rec-array";
   if (fields.length !== 1 || isNamed || !isArrayOrText(field.type) || (await hasMissing(table, cx))) {
     const whole = await withRows(table, cx);
@@ -85,7 +85,10 @@ async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownS
   return rows;
 }
 
-/** One column per column of a matrix, and lists of entries, have another form in most tables. */
+/**
+ * Changes layouts without a form in MATLAB (one column per column of a matrix, lists of entries) to another one, if the
+ * table has it.
+ */
 async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   const { metadata, layouts, fields } = table;
   const isUnstacked =
@@ -106,14 +109,14 @@ async function writeOneText(place: ValuePlace, table: ColumnTable, own: MatlabMe
   return 1;
 }
 
-/** What a value says of the element that it was: its type, and what was known of it. */
+/** The description of the element that a value was: its type and its metadata. */
 function originOf({ metadata }: ColumnTable, { type }: ArrowField): MatlabMetadata {
   if (metadata === null) return NO_METADATA;
   const { layout: _, ...known } = metadata;
   return { origin: { type, metadata: known } };
 }
 
-/** Whether values may be missing: a table that is read once is not looked through before. */
+/** Whether values may be missing. A table that can be read only once is not searched. */
 async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<boolean> {
   const [{ nullable }] = table.fields;
   if ((await columnsWithMissingItems(table, cx)).size > 0) return true;
@@ -125,7 +128,7 @@ async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<
   return false;
 }
 
-/** The table with its number of rows, which matrices must know beforehand. */
+/** Counts the rows of a table, whose number matrices must know beforehand. */
 async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<ColumnTable> {
   const needs = table.fields.some(({ type }) => type.id === "FixedSizeList" || type.id === "FixedSizeBinary");
   if (table.rows !== null || !needs) return table;
@@ -133,7 +136,7 @@ async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<Co
   let rows = 0;
   for await (const batch of rowsOf(table, cx, table.repeatable)) {
     rows += batch.length;
-    // What is read once only must be kept.
+    // The batches of a table that can be read only once are kept.
     if (!table.repeatable) held.push(batch);
   }
   if (table.repeatable) return { ...table, ...methodsOf(table), rows };

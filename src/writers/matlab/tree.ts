@@ -1,4 +1,4 @@
-/** Tree of variables, fields and elements that the names of tables describe, and the names that MATLAB takes. */
+/** Builds the tree of variables, fields and elements from the names of tables, and makes names that MATLAB allows. */
 
 import type { KeptObjects } from "../../containers/tree/kept-objects.js";
 import { RefusedError } from "../../model/errors.js";
@@ -9,20 +9,20 @@ import { isObject, type MatlabMetadata } from "./metadata.js";
 
 export interface ValueNode {
   readonly path: string;
-  /** null for what only holds others. */
+  /** The table at this node; null for a node that only holds others. */
   table: ColumnTable | null;
-  /** What was read of a struct or a cell itself; null where nothing is known of it. */
+  /** Metadata of a struct or cell itself; null where it was not read from a file. */
   metadata: MatlabMetadata | null;
-  /** What it is in AnnData, where that is more than a mapping. */
+  /** Its encoding in AnnData, where it is more than a plain mapping. */
   mapping: string | null;
-  /** The objects of the file whose derived table lists it; null where none does. */
+  /** The objects of the file whose derived table lists the node; null where none does. */
   listed: KeptObjects | null;
   readonly children: Map<string, ValueNode>;
 }
 
 /**
  * The variables by their names.
- * @throws {InvalidInputError} where a table has the name of what holds others.
+ * @throws {InvalidInputError} where a table has the name of a node that holds others.
  */
 export async function valueTree(
   tables: ReadonlyMap<string, ColumnTable>,
@@ -62,7 +62,7 @@ function nodeAt(root: ValueNode, path: string): ValueNode {
 /** Kinds of mappings in AnnData. */
 const MAPPINGS: ReadonlySet<string> = new Set(["dict", "anndata", "raw"]);
 
-/** What a derived table says of the structs and cells, of which empty ones have no table. */
+/** Adds the structs and cells that a derived table lists, because empty ones have no table. */
 async function addListed(root: ValueNode, table: ColumnTable, cx: RowsContext): Promise<void> {
   const { metadata, name } = table;
   const mappings = isObject(metadata?.mappings) ? metadata.mappings : {};
@@ -121,7 +121,7 @@ export function positionName(index: number, size: readonly number[]): string {
 const VALID = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 const MOST = 63;
 
-/** The words of MATLAB's language, which no variable can be named by. */
+/** Keywords of MATLAB, which cannot be names of variables. */
 const KEYWORDS = new Set(
   (
     "break case catch classdef continue else elseif end for function global if otherwise parfor persistent return " +
@@ -133,20 +133,23 @@ export function isValidName(name: string): boolean {
   return VALID.test(name) && !KEYWORDS.has(name);
 }
 
-/** The names, those that are not valid in a valid form, each of them once. */
+/** Makes all names valid and distinct; valid names stay. */
 export function validNames(names: readonly string[]): readonly string[] {
   const taken = new Set(names.filter(isValidName));
   return names.map((name) => (isValidName(name) ? name : distinct(validName(name), taken)));
 }
 
-/** Valid form of a name by `matlab.lang.makeValidName`: an `x` before a first character that is no letter, `_` for others. */
+/**
+ * The valid form of a name, by the rules of `matlab.lang.makeValidName`: an `x` in front of a first character that is
+ * no letter, `_` in place of other characters.
+ */
 export function validName(name: string): string {
   if (KEYWORDS.has(name)) return `x${name[0].toUpperCase()}${name.slice(1)}`;
   const plain = name.replace(/[^A-Za-z0-9_]/g, "_");
   return (/^[A-Za-z]/.test(plain) ? plain : `x${plain}`).slice(0, MOST);
 }
 
-/** `name`, or with a number behind it. */
+/** Returns `name`, or `name` with a number if it is taken. */
 export function distinct(name: string, taken: Set<string>): string {
   let own = name;
   for (let i = 1; taken.has(own); i++) {

@@ -19,20 +19,21 @@ import { isPlain } from "./plain.js";
 import { type ValueNode, valueTree } from "./tree.js";
 import { writtenObjects } from "./written-objects.js";
 
-/** What the objects of a file share. */
+/** The group that all objects of a file share. */
 const SUBSYSTEM = "#subsystem#";
 
 export interface MatlabOptions extends WriterOptions {
   /** Form of the file, "MATLAB" by default. */
   readonly profile?: MatProfile;
-  /** [rows, columns] of matrices of coordinates whose tables do not tell. */
+  /** [rows, columns] of matrices of coordinates whose tables do not tell their shape. */
   readonly shape?: readonly [number, number] | null;
 }
 
 /**
- * Writes the tables as variables below the root of `container`, which is not closed: one for each name, structs and
- * cells of those with a path.
- * @throws {InvalidInputError} for names that MATLAB has not, values that it has no form for, unless losses are allowed.
+ * Writes the tables as variables below the root of `container`, which is not closed: one variable for each name; tables
+ * with a path become parts of structs and cells.
+ * @throws {InvalidInputError} for names that MATLAB does not allow, and for values that it has no form for, unless
+ * losses are allowed.
  */
 export async function writeMatlab(
   container: MatContainer,
@@ -73,7 +74,7 @@ export async function writeMatlab(
   const others = keys.filter((key) => !stored.includes(key));
   const names = new Map(variableNames(others, cx).map((name, i) => [others[i], name]));
   for (const [key, node] of variables) {
-    // What MATLAB wrote has no types of Python: with some, hdf5storage would give it another shape than it had.
+    // A variable from MATLAB gets no attributes of Python: with them, hdf5storage would read it in another shape.
     const own: MatlabWriterContext = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
     await writer.write(variablePlace(own, container.root, names.get(key) ?? key), node);
   }
@@ -84,14 +85,14 @@ export async function writeMatlab(
   return { tables: written, warnings };
 }
 
-/** Whether a variable was read from a MATLAB file: its name is taken as it is. */
+/** Whether a variable was read from a MATLAB file: then its name is not changed. */
 function isStored(key: string, tables: ReadonlyMap<string, ColumnTable>): boolean {
   const own = tables.get(key);
   if (own !== undefined) return isFromMatlab(own.metadata);
   return [...tables].some(([name, { metadata }]) => name.startsWith(`${key}/`) && isFromMatlab(metadata));
 }
 
-/** Whether the file is for others than MATLAB: hdf5storage leaves the header of such files empty. */
+/** Whether the file is for MATLAB. hdf5storage leaves the header of other files empty. */
 export function isForMatlab(tables: ReadonlyMap<string, ColumnTable>): boolean {
   const leaves = [...tables.values()].filter((table) => !table.derived);
   return (
@@ -112,7 +113,7 @@ export function userBlock(): Uint8Array {
   return block;
 }
 
-/** Of files of hdf5storage that are not for MATLAB. */
+/** The empty header of files of hdf5storage that are not for MATLAB. */
 export function emptyUserBlock(): Uint8Array {
   return new Uint8Array(BYTES);
 }

@@ -1,4 +1,4 @@
-/** Objects of MATLAB: which of the given tables are objects that are written back as they are stored. */
+/** Finds objects of MATLAB among the given tables, which are written back as they are stored. */
 
 import type { Node as StoredNode } from "../../containers/tree/container.js";
 import type { KeptObjects } from "../../containers/tree/kept-objects.js";
@@ -6,25 +6,25 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type LossContext, reportLoss } from "../context.js";
 import type { ValueNode } from "./tree.js";
 
-/** What objects need to be written, and what to do where it is not there. */
+/** Texts of errors: the condition for writing objects, and the remedy. */
 export const ONLY_AS_READ =
   "which are written back only from the open file that they were read from, all and unchanged";
 export const REMEDY = "convert that file, write its dataset, or leave them out";
 
 export interface WrittenObjects {
-  /** Whose; null where nothing is written back so. */
+  /** The file's objects; null where nothing is written back so. */
   readonly objects: KeptObjects | null;
-  /** What is stored of the variables, fields and elements that are objects. */
+  /** The stored nodes of the variables, fields and elements that are objects. */
   readonly nodes: ReadonlyMap<ValueNode, StoredNode>;
 }
 
 const NOTHING: WrittenObjects = { objects: null, nodes: new Map() };
 
 /**
- * The objects among `variables` whose tables are all there, as they were read. All objects of a file share one store,
- * which is written as it is: none of them may be left out.
- * @throws {InvalidInputError} for objects of several files, and where some of a file are left out, unless losses are
- * allowed: none is written back then.
+ * The objects among `variables` of which all tables are given, unchanged. All objects of a file share one store, which
+ * is copied whole: none of them may be left out.
+ * @throws {InvalidInputError} for objects of several files, and where some objects of a file are left out, unless
+ * losses are allowed: then none is written back.
  */
 export function writtenObjects(
   variables: ReadonlyMap<string, ValueNode>,
@@ -86,7 +86,7 @@ function tableObject({ asRead }: ColumnTable): Found | null {
   return stored === undefined ? null : { objects: kept, name, stored };
 }
 
-/** An object of which each property is a table or a tree: all of them, under the names that they had. */
+/** An object whose properties are tables or trees: all of them must be given, under their former names. */
 function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Found | null {
   const stored = listed?.nodes.get(path);
   if (!listed || stored === undefined) return null;
@@ -103,7 +103,7 @@ function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Foun
   return count === sorted.below(path, listed) ? { objects: listed, name: path, stored } : null;
 }
 
-/** A file may have a store and no object that is a variable: it belongs to the whole. */
+/** The objects of a file of which all tables are given: a file may have a store although no variable is an object. */
 function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null {
   const all = [...tables.values()].filter(({ derived }) => !derived);
   const kept = all[0]?.asRead?.kept;
@@ -111,20 +111,20 @@ function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null
   return all.every(({ asRead, name }) => asRead?.kept === kept && asRead.name === name) ? kept : null;
 }
 
-/** The names of tables in order, so that those below a path lie together. */
+/** Keeps the names of tables in order, so that names below a path are neighbours. */
 class Sorted {
   readonly #names = new Map<KeptObjects, readonly string[]>();
 
-  /** How many tables lie below. */
+  /** Number of tables below a path. */
   below(path: string, objects: KeptObjects): number {
     const names = this.#names.get(objects) ?? [...objects.tables].sort();
     this.#names.set(objects, names);
-    // The character behind the slash.
+    // `0` is the character behind the slash.
     return position(names, `${path}0`) - position(names, `${path}/`);
   }
 }
 
-/** How many names stand before `wanted`. */
+/** Number of names in front of `wanted`. */
 function position(names: readonly string[], wanted: string): number {
   let [low, high] = [0, names.length];
   while (low < high) {

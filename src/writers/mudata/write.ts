@@ -16,15 +16,15 @@ const FORMAT_VERSION = "0.1.0";
 const WHOLE_MAPPINGS = ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"];
 const MODALITY_MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
 
-/** The first bytes of an `.h5mu` file, by which mudata knows it; they lie in front of HDF5's own. */
+/** The first bytes of an `.h5mu` file, by which mudata recognizes it; they lie in front of HDF5's own bytes. */
 export const USER_BLOCK = new TextEncoder().encode(
   `MuData (format-version=${FORMAT_VERSION};creator=annarrow;creator-version=${VERSION})`,
 );
 
 /**
  * Writes the tables of a MuData; the container is not closed. obs and var of the whole may be absent: mudata makes them
- * of those of the modalities.
- * @param writeRoot writes what is stored as in AnnData: the whole, and each modality.
+ * from obs and var of the modalities.
+ * @param writeRoot writes the parts that are stored as in AnnData: the whole, and each modality.
  * @throws {InvalidInputError} for names that are no elements of a MuData, and as `writeRoot`.
  */
 export async function writeMuData(
@@ -65,7 +65,7 @@ function rootAttributes(
   ]);
 }
 
-/** Which axis the modalities share, as a table of a MuData remembers; the observations where none does. */
+/** The axis that the modalities share, as a table of a MuData remembers it; by default the observations. */
 function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
   for (const { metadata } of tables.values()) {
     const axis = metadata?.axis;
@@ -76,14 +76,17 @@ function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
 
 export interface TablesByModality {
   readonly whole: ReadonlyMap<string, ColumnTable>;
-  /** In the order in which their first tables come. */
+  /** Tables of each modality, in the order of the modalities' first tables. */
   readonly modalities: ReadonlyMap<string, ReadonlyMap<string, ColumnTable>>;
 }
 
-/** Elements that a modality has, but the root has not. */
+/** Elements that a modality may have, but the root may not. */
 const MATRICES = /^(X|layers|raw)(\/|$)/;
 
-/** @throws {InvalidInputError} for names that are no elements of a MuData. */
+/**
+ * Sorts tables by modality.
+ * @throws {InvalidInputError} for names that are no elements of a MuData.
+ */
 export function tablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
   const whole = new Map<string, ColumnTable>();
   const modalities = new Map<string, Map<string, ColumnTable>>();
@@ -113,7 +116,7 @@ export function tablesByModality(tables: ReadonlyMap<string, ColumnTable>): Tabl
   return { whole, modalities };
 }
 
-/** Table of a modality; if it is derived, its paths lose the prefix too. */
+/** A table of a modality without its prefix; the paths in a derived table lose the prefix, too. */
 function ofModality(table: ColumnTable, prefix: string): ColumnTable {
   const { name } = table;
   const layout: ColumnTable["layout"] = async (wanted) => ofModality({ ...(await table.layout(wanted)), name }, prefix);
