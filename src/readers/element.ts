@@ -1,4 +1,4 @@
-/** Elements as all formats give them, and the tables of arrays, dataframes and sparse matrices. */
+/** Makes the elements that all formats share: the tables of arrays, dataframes and sparse matrices. */
 
 import { pandasMetadata } from "../arrow/pandas.js";
 import { storedMayBeNull } from "../arrow/stored.js";
@@ -95,7 +95,7 @@ export function arrayTable(
   };
 }
 
-/** Whether a row of the array can be missing. A list can not, even if its values can. */
+/** Whether a row of the array can be missing. A list cannot be missing, although its values can. */
 export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
   return (shape?.length ?? 0) <= 1 && storedMayBeNull(type);
 }
@@ -178,7 +178,7 @@ export function sparseTable(parts: SparseParts, element: string, encoding: objec
   return { kind: "table", ...sparseRows(matrix, "coordinate"), rows: nnz, metadata, shape };
 }
 
-/** The numpy name of an integer type; a writer gives pointers and indices the same width again. */
+/** The numpy name of an integer type, with which a writer gives pointers and indices their width again. */
 function storedName({ type }: StoredArray): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
 }

@@ -1,6 +1,4 @@
-/**
- * A reader turns the root of a container into the plans of its tables; this file has what all readers take and give.
- */
+/** Defines the interface of readers: a reader turns the root of a container into the plans of its tables. */
 
 import type { TextFallback } from "../arrow/text.js";
 import type { Container, Group, Node } from "../containers/tree/container.js";
@@ -64,7 +62,7 @@ export interface ReaderContext {
  */
 export type Follow = (path: string) => Promise<Container>;
 
-/** Real elements are less deep. */
+/** Deepest nesting of groups in one element; real elements are less deep. */
 const MAX_DEPTH = 32;
 
 /**

@@ -10,11 +10,14 @@ import { mapConcurrently } from "./concurrency.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { childNames, openChild, type ReaderContext } from "./reader.js";
 
-/** A real `uns` is less deep, and a real file has fewer elements. */
+/** Deepest nesting of mappings, and most nodes of a file; a real `uns` is less deep, and real files have fewer. */
 const MAX_DEPTH = 128;
 const MAX_NODES = 1_000_000;
 
-/** Several links may lead to one group: thirty groups with two links each have 2^30 paths. */
+/**
+ * Most groups that are visited again. Several links may lead to one group: thirty groups with two links each have 2^30
+ * paths.
+ */
 const MAX_REPEATED = 10_000;
 
 /** Collects elements, and the failures of elements that cannot be read. */
@@ -43,7 +46,7 @@ export class FoundElements {
     }
   }
 
-  /** Adds the elements that come after these in the order of the file. */
+  /** Adds elements that come later in the order of the file. */
   add({ tables, failures, warnings }: FoundElements): void {
     for (const [name, table] of tables) this.tables.set(name, table);
     for (const [name, failure] of failures) this.failures.set(name, failure);

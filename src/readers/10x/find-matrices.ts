@@ -12,7 +12,7 @@ export interface MatrixGroup {
   readonly keys: readonly string[];
 }
 
-/** References have fewer genomes; a file with more groups is not searched. */
+/** Most groups that are searched for matrices, one for each genome; references have fewer genomes. */
 const MAX_GENOMES = 256;
 
 /**
@@ -38,7 +38,7 @@ export async function findMatrices(
   return found;
 }
 
-/** Names of which `matrix` has at least one. */
+/** Names of children; a group `matrix` has at least one of them. */
 const PARTS: ReadonlySet<string> = new Set(["barcodes", "features", "genes", "gene_names", "indptr"]);
 
 /** Whether a group of any name is a matrix with names of features; one of its arrays may be missing. */

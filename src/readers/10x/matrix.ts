@@ -69,7 +69,7 @@ async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly 
   throw new InvalidDataError(`${JSON.stringify(sizes)} is no shape of a matrix`, { element: path });
 }
 
-/** The dataframe of an axis. */
+/** The dataframe of an axis, with the paths of its arrays. */
 export interface AxisFrame {
   readonly element: TableElement;
   /** Paths of its arrays below the matrix's group. */
@@ -181,8 +181,8 @@ interface AxisTable {
 }
 
 /**
- * Opens columns, without groups and arrays that are not one-dimensional. A column that cannot be read is a failure below
- * the name of the table.
+ * Opens columns, without groups and arrays that are not one-dimensional. A column that cannot be read is a failure
+ * below the name of the table.
  */
 async function columnsOf(
   { name, group, index }: AxisTable,

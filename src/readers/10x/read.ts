@@ -18,8 +18,8 @@ interface Part extends UsedMatrix {
 }
 
 /**
- * Reads the structure, and of values only shapes. One matrix gives `X`, `obs` and `var`; with several, one per genome,
- * the name of the genome stands before each.
+ * Reads the structure, and of values only shapes. One matrix gives `X`, `obs` and `var`. Several matrices, one per
+ * genome, give such tables for each, with the name of the genome as a prefix.
  * @throws {UnsupportedError} for files of 10x Genomics without a matrix.
  */
 export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {

@@ -15,7 +15,7 @@ export interface UsedMatrix extends MatrixGroup {
   readonly features: Pick<MatrixGroup, "group" | "keys"> | null;
 }
 
-/** Children of `features` that are not columns; they stand at the top of `uns`. */
+/** Children of `features` that are not columns; they are elements at the top of `uns`. */
 const OF_FEATURES: readonly string[] = ["_all_tag_keys", "target_sets"];
 
 /** Attributes of PyTables about its own storage. */

@@ -1,4 +1,4 @@
-/** One-dimensional elements: columns of dataframes, categories, and tables of their own. */
+/** Opens one-dimensional elements: columns of dataframes, categories, and separate tables. */
 
 import { contentLength } from "../../arrow/ragged/column.js";
 import { parseForm } from "../../arrow/ragged/form.js";

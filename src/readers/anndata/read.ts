@@ -1,4 +1,4 @@
-/** An AnnData file or group of any age -> the plans of its tables. */
+/** Reads an AnnData file or group of any age as plans of its tables. */
 
 import type { Column } from "../../arrow/column.js";
 import { jsonOf } from "../../arrow/json.js";

@@ -1,4 +1,4 @@
-/** Objects of BPCells' R classes in an R file, each as the group of arrays that a store of it would be. */
+/** Opens objects of BPCells' R classes in an R file, each as the group of arrays that a store of its data would be. */
 
 import type { Group } from "../../containers/tree/container.js";
 import {
@@ -20,7 +20,7 @@ interface FoundObjects {
   readonly failures: ReadonlyMap<string, AnnarrowError>;
 }
 
-/** Real files have fewer lists and objects. */
+/** Most lists and objects of a file, and deepest nesting of lists; real files stay below. */
 const MAX_GROUPS = 2 ** 16;
 const MAX_LIST_DEPTH = 64;
 
@@ -96,7 +96,7 @@ const onDisk = () => import("./objects/on-disk.js");
 const lazyMatrix = () => import("./objects/lazy-matrix.js");
 const lazyFragments = () => import("./objects/lazy-fragments.js");
 
-/** R's class names, verbatim. A class whose data are not in its own slots loads its code when it is met. */
+/** Openers by R's class names, verbatim. A class whose data are outside its slots loads its code when it is met. */
 const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>([
   ["PackedMatrixMem_uint32_t", inMemory(/^packed-uint-matrix-/)],
   ["PackedMatrixMem_float", inMemory(/^packed-float-matrix-/)],
@@ -144,7 +144,7 @@ async function openObject(object: Group, options: ObjectOptions): Promise<Group>
   return open(object, 0);
 }
 
-/** Real objects are less deep, and have fewer inner objects. */
+/** Deepest nesting of objects, and most inner objects; real objects stay below. */
 const MAX_DEPTH = 256;
 const MAX_OBJECTS = 2 ** 14;
 

@@ -20,7 +20,7 @@ import { openGlobal } from "./globals.js";
 /** A column with its stored array. */
 type Column = readonly [ArrowField, StoredArray];
 
-/** Groups whose arrays are tables: the name and the nodes of the derived table of each group. */
+/** Groups whose arrays are tables: for each group, its name and the nodes of its derived table. */
 export type DerivedTables = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
 /** The group of the attributes, the name of their table, and the axis that they annotate with its length. */
@@ -87,7 +87,10 @@ async function attribute(attributes: AxisAttributes, name: string, cx: LoomConte
   return { part, column: null, nodes: [path, nodes] };
 }
 
-/** @throws {InvalidDataError} if the first dimension is not the length of the axis. */
+/**
+ * Checks the length of an attribute.
+ * @throws {InvalidDataError} if the first dimension is not the length of the axis.
+ */
 function checkLength({ shape }: StoredArray, { axis, size }: AxisAttributes): void {
   if (shape?.[0] === size) return;
   const found = shape === null ? "no value" : shape.length === 0 ? "a scalar" : `${shape[0]} values`;
@@ -100,7 +103,7 @@ function subGroupField(name: string, array: StoredArray, group: Group, cx: LoomC
   return { name, type: columnType({ kind: "array", array }), nullable: false, metadata };
 }
 
-/** Real files have fewer. */
+/** Deepest nesting of groups among attributes, and most arrays in them; real files have fewer. */
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 10_000;
 

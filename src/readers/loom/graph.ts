@@ -12,7 +12,7 @@ import type { TableElement } from "../element.js";
 import { openChild } from "../reader.js";
 import { type LoomContext, lastModified } from "./array.js";
 
-/** The ends of more edges are checked when they are read, not before. */
+/** Most edges whose ends are checked when a graph is opened; ends of more edges are checked when they are read. */
 const MAX_CHECKED_EDGES = 2 ** 22;
 
 /**

@@ -84,7 +84,7 @@ async function* childrenOf(root: Group, name: string, keys: readonly string[], c
 /** The attributes with names of cells, by loompy, anndata and loomR. */
 const COLUMN_NAMES = ["CellID", "obs_names", "cell_names"];
 
-/** Reads the names of the matrix's columns when they are asked for; null if the file has none. */
+/** Reads the names of the matrix's columns on demand; null if the file has none. */
 export function columnNames(
   colAttrs: TableElement | undefined,
   cx: ReaderContext,

@@ -112,7 +112,7 @@ interface LoomVersion {
 
 const VERSION = /^v?((\d+)(?:\.\d+){0,2})$/;
 
-/** A version is one text; larger arrays are not read. */
+/** Most elements of an array that is read as the version, which is one text. */
 const MAX_ELEMENTS = 64;
 
 /** Reads `LOOM_SPEC_VERSION`: a dataset of `/attrs` since 3.0.0, an attribute of the root before. */

@@ -87,7 +87,10 @@ async function eachChild(
   for (const part of parts) found.add(part);
 }
 
-/** @throws {InvalidDataError} if the node is an array. */
+/**
+ * The node as a group.
+ * @throws {InvalidDataError} if the node is an array.
+ */
 export function groupOf(node: Node): Group {
   if (node.kind === "group") return node;
   throw new InvalidDataError("an array, a group is needed");

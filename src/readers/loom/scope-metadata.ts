@@ -17,7 +17,7 @@ import type { ReaderContext } from "../reader.js";
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/;
 
-/** Real texts have some hundred kilobytes. */
+/** Most bytes of a text; real texts have some hundred kilobytes. */
 const MAX_BYTES = 2 ** 26;
 
 /** Makes the nodes below `path` for the JSON of `element`; warns and gives none if it cannot be read. */
@@ -61,7 +61,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Real JSON is less deep, and has fewer values. */
+/** Deepest nesting, and most values, of the JSON; real texts stay below. */
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
 

@@ -1,6 +1,6 @@
 /**
- * Tables of columns that annarrow wrote as structs: the attribute `annarrow` has JSON with the details that MATLAB's
- * values do not have.
+ * Reads tables of columns that annarrow wrote as structs: the attribute `annarrow` has JSON with the details that
+ * MATLAB's values do not have.
  */
 
 import type { ArrowField, ArrowIndex, TimestampUnit } from "../../arrow/type.js";
@@ -23,7 +23,7 @@ const VERSION = 1;
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** The JSON of a column: those parts of its type that the stored values do not have. */
+/** The JSON of a column: the parts of its type that the stored values do not have. */
 interface Described {
   readonly name: string;
   readonly field: string;
@@ -34,7 +34,7 @@ interface Described {
   readonly ragged: object | null;
 }
 
-/** Reads the table that a struct stands for. @throws {InvalidDataError} if its fields do not fit the JSON. */
+/** Reads the table that was written as a struct. @throws {InvalidDataError} if its fields do not fit the JSON. */
 export async function readAnnarrowTable(path: string, value: StructValue, text: string): Promise<TableElement> {
   const json = parsed(text);
   const { rows, fields, missing, metadata, schema } = json;

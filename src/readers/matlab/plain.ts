@@ -1,4 +1,4 @@
-/** Tables of datasets without a MATLAB class, in files of hdf5storage and other writers, as they are stored. */
+/** Makes tables of datasets without a MATLAB class, in files of hdf5storage and other writers, as they are stored. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -29,7 +29,7 @@ export async function plainElement(value: PlainValue, cx: MatlabContext): Promis
   return arrayTable(array, { kind, shape, size: shape, ...own });
 }
 
-/** Longer text is not searched for bytes. */
+/** Longest text that is searched for bytes. */
 const LOOKED_THROUGH = 2 ** 24;
 
 /** Python's bytes are stored as text; text that is not UTF-8 becomes bytes. */

@@ -1,5 +1,6 @@
 /**
- * Columns of lists, structs and unions that annarrow wrote: a form in JSON, and its buffers as the fields of a struct.
+ * Reads columns of lists, structs and unions that annarrow wrote: a form in JSON, and its buffers as the fields of a
+ * struct.
  */
 
 import { contentLength } from "../../arrow/ragged/column.js";

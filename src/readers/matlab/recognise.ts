@@ -4,7 +4,7 @@ import type { Container, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 
-/** Variables whose attributes are read. */
+/** Number of variables whose attributes are read. */
 const LOOKED_AT = 16;
 
 /** Whether a file has MATLAB's header, or groups that only MATLAB writes. */
@@ -45,7 +45,7 @@ export function isPlainMat({ kind, userBlock, name }: Container, keys: readonly 
 const TEXT_BYTES = 116;
 const VERSION = 124;
 
-/** Whether a user block has the version of 7.3. The text before it may be anything. */
+/** Whether a user block has the version of 7.3. The text in front of the version may be anything. */
 export function isMatlabHeader(userBlock: Uint8Array): boolean {
   const [a, b, c, d] = userBlock.subarray(VERSION, VERSION + 4);
   const little = a === 0 && b === 2 && c === 0x49 && d === 0x4d;

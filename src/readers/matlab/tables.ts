@@ -19,11 +19,11 @@ import type { CellValue, ObjectValue, RawValue, StructValue, Value, ValueColumn 
 /** The nodes of the derived table of a struct or a cell. */
 export interface Listing {
   readonly nodes: MappingNode[];
-  /** Metadata of the structs and cells themselves, by path: tables of leaves cannot have them. */
+  /** Metadata of the structs and cells themselves, by path; the tables of their leaves cannot have them. */
   readonly mappings: Record<string, unknown>;
 }
 
-/** Real files have fewer. */
+/** Most tables of a file; real files have fewer. */
 const MAX_TABLES = 1_000_000;
 
 /** Collects the tables of values. */
@@ -150,7 +150,7 @@ export class TableCollector {
 
   /** Adds a struct, cell or object whose parts are tables, or trees again. */
   async #tree(path: string, value: Value, above: Listing | null, inObject: boolean): Promise<Listing> {
-    // Properties are cached by object, and two of them can refer to one object, so that repeated visits count here.
+    // Properties are cached by object, and two properties can refer to one object, so repeated visits are counted here.
     for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP_SCOPE);
     const listing: Listing = above ?? { nodes: [], mappings: {} };
     const { mapping } = value.metadata;

@@ -16,7 +16,10 @@ import { mapConcurrently } from "../concurrency.js";
 import { openChild, type ReaderContext, type ReadPlans, type ReadRoot, type RootLayout } from "../reader.js";
 import { FoundElements, withWarningsTo } from "../tree.js";
 
-/** The whole has no matrix, and may lack obs and var: mudata makes them of the modalities' obs and var. */
+/**
+ * Layout of the whole, which has no matrix, and may lack obs and var: mudata makes them from the modalities' obs and
+ * var.
+ */
 const WHOLE: RootLayout = {
   mappings: ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"],
   others: new Set(["mod"]),
@@ -24,10 +27,13 @@ const WHOLE: RootLayout = {
   movesGraphs: false,
 };
 
-/** Real files have fewer; links could lead all names to the same elements. */
+/** Most modalities; real files have fewer. Links could make all names lead to one element. */
 const MAX_MODALITIES = 1000;
 
-/** @param readRoot reads the elements of AnnData, in the whole and in each modality. */
+/**
+ * Makes the reader of MuData.
+ * @param readRoot reads the elements of AnnData, in the whole and in each modality.
+ */
 export function mudataReader(readRoot: ReadRoot): ReadPlans {
   return async (root, cx) => {
     const axis = sharedAxis(root, cx);

@@ -17,7 +17,7 @@ import { type ManifestEntry, readManifest } from "./manifest.js";
 /** A dataset of tables without its source. */
 type TablesDataset = Pick<Dataset, "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings">;
 
-/** Files that are opened concurrently. */
+/** Number of files that are opened concurrently. */
 const AT_ONCE = 16;
 
 /** Whether `source` holds tables; false for a store that cannot be listed, although it may hold some. */
@@ -109,7 +109,7 @@ async function fileKind(source: ByteSource, options: ReadOptions): Promise<"parq
   return (await isUnmarkedStream(source, view.getInt32(0, true), options)) ? "arrows" : null;
 }
 
-/** The kind of a message stands within its first bytes. */
+/** Bytes of a message that are enough to tell its kind. */
 const KIND_BYTES = 4096;
 
 /** Streams before Arrow 0.15 begin with a length instead of a marker, so the schema behind it must tell. */
@@ -120,7 +120,7 @@ async function isUnmarkedStream(source: ByteSource, length: number, options: Rea
   return beginsWithSchema(start);
 }
 
-/** `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
+/** The table's name from its source: `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
 function tableName(source: string): string {
   const path = URL.canParse(source) && /^https?:/i.test(source) ? new URL(source).pathname : source;
   const stem = (path.split(/[/\\]/).at(-1) ?? "").replace(/\.[^.]*$/, "");

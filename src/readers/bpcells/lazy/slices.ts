@@ -1,6 +1,6 @@
 /**
  * A matrix as a sequence of slices: its columns, or its rows if it is stored by rows. A lazy operation takes such
- * matrices and is one, so that nested operations are read slice by slice.
+ * matrices and gives another one, so that nested operations are read slice by slice.
  */
 
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
@@ -30,7 +30,7 @@ export interface SliceMatrix {
   readonly inner: number;
   /** Number of slices. */
   readonly outer: number;
-  /** Of the values. */
+  /** Type of the values. */
   readonly type: StoredType;
   /** The numbers of entries of the slices [from, to). */
   counts(from: number, to: number, options: ReadOptions): Promise<Float64Array>;

@@ -97,7 +97,7 @@ export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group
   return withCells(object, plan, { ids, names }, cx);
 }
 
-/** Cells, or groups of cells, that take the place of a store's cells. */
+/** Cells, or groups of cells, that replace a store's cells. */
 interface NewCells {
   /** The number of the new cell of each cell; -1 where it has none. */
   readonly ids: Int32Array;
@@ -133,7 +133,7 @@ async function innerFragments(object: Group, cx: ObjectContext): Promise<Fragmen
 }
 
 interface Selection {
-  /** From 0 on; -1 for an unknown name. */
+  /** Positions of the selected names from 0 on; -1 for an unknown name. */
   readonly positions: readonly number[];
   readonly names: readonly string[];
 }
@@ -186,9 +186,9 @@ interface FragmentParts {
   readonly cell: StoredArray;
   readonly start: StoredArray;
   readonly end: StoredArray;
-  /** Whether `end` holds what must be added to the start, modulo 2^32. */
+  /** Whether `end` holds lengths: the end is start + length, modulo 2^32. */
   readonly endIsLength: boolean;
-  /** Two for each chromosome. */
+  /** The start and the end of each chromosome's fragments. */
   readonly pointers: readonly number[];
   readonly chrNames: StoredArray;
   readonly cellNames: StoredArray;

@@ -1,5 +1,5 @@
 /**
- * The matrix of an R object as the group of arrays that a store of it would be. The object gives its form (shape,
+ * Opens the matrix of an R object as the group of arrays that a store of it would be. The object gives its form (shape,
  * order, names); the arrays of its entries come from another store, or are evaluated.
  */
 
@@ -142,7 +142,7 @@ function valuesOf({ type }: SliceMatrix, path: string): MatrixVersion["values"] 
   throw new InvalidDataError(`values that are neither uint32 nor float nor double`, { element: path });
 }
 
-/** Converts an array of HDF5 to the type of the version, which its stored type may differ from. */
+/** Converts an array of HDF5 to the type that its version requires, because the stored type may differ. */
 function typed(node: Node, name: string, version: MatrixVersion, exact: boolean): Node {
   if (exact || node.kind === "group" || node.type.kind === "text") return node;
   const type = typeNamed(name, version);

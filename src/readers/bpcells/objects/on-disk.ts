@@ -1,4 +1,4 @@
-/** BPCells' objects whose data lie in a directory or an HDF5 file, at a path that the object has. */
+/** Opens BPCells' objects whose data lie in a directory or an HDF5 file, at a path in the object. */
 
 import type { Container, Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
@@ -45,7 +45,10 @@ function fragmentsOf(group: Group): Group {
   });
 }
 
-/** @throws {InvalidDataError} if the store has other values than the object tells. */
+/**
+ * Opens a matrix with the form of `object` and the entries of `base`.
+ * @throws {InvalidDataError} if the type of the store's values differs from the object's.
+ */
 async function matrixOf(object: Group, base: MatrixBase, options: ReadOptions): Promise<Group> {
   const type = await textSlot(object, "type", options);
   const found = /^(?:un)?packed-([a-z]+)-/.exec(base.version)?.[1] ?? "";

@@ -75,7 +75,7 @@ export async function textsOf(array: StoredArray, options: ReadOptions): Promise
   );
 }
 
-/** What an opener of objects uses. */
+/** The options and functions that openers of objects use. */
 export interface ObjectContext {
   readonly options: ReadOptions;
   /** Opens an inner object as its group of arrays. */

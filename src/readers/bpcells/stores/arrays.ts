@@ -24,7 +24,9 @@ export const FLOAT64 = { kind: "float", bits: 64 } as const;
 export type NumberType = typeof UINT32 | typeof UINT64 | typeof FLOAT32 | typeof FLOAT64;
 
 export interface StoreContext {
-  /** Whether stored types must be the version's: in files, but not in HDF5, which converts numbers for BPCells. */
+  /**
+   * Whether stored types must be the version's types: in files, but not in HDF5, which converts numbers for BPCells.
+   */
   readonly exact: boolean;
   readonly options: ReadOptions;
 }
@@ -63,7 +65,10 @@ export function lengthOf(array: StoredArray): number {
   return array.shape?.[0] ?? 0;
 }
 
-/** @throws {InvalidDataError} if the array has another length. */
+/**
+ * Checks the length of an array.
+ * @throws {InvalidDataError} if the array has another length.
+ */
 export function checkLength(array: StoredArray, count: number): void {
   if (lengthOf(array) === count) return;
   throw new InvalidDataError(`${lengthOf(array)} values, ${count} are expected`, { element: array.path });
@@ -201,7 +206,8 @@ export function reinterpretArray(
 }
 
 /**
- * The content of a store by its version. It decides which arrays are read; others may be left from an earlier write.
+ * The content of a store by its version. The version decides which arrays are read; other arrays may be left from an
+ * earlier write.
  */
 export type StoreVersion = MatrixVersion | FragmentsVersion;
 

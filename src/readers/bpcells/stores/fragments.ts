@@ -17,7 +17,7 @@ import {
   UINT64,
 } from "./arrays.js";
 
-/** Row numbers and dictionary indices are Int32. */
+/** Most names: row numbers and dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
 /** Fragments with the stored bits per value of each array. */

@@ -79,7 +79,10 @@ async function storageOrder(group: Group, cx: StoreContext): Promise<"row" | "co
   throw new InvalidDataError(`${JSON.stringify(text)}, neither row nor col`, { element: array.path });
 }
 
-/** Until August 2022 version 1 had other names, no order but that of columns, and only the number of rows. */
+/**
+ * Whether the store has the first form of version 1. Until August 2022 it had other names, only the order by columns,
+ * and only the number of rows.
+ */
 async function isEarly(group: Group, cx: StoreContext): Promise<boolean> {
   const has = async (name: string) => {
     try {

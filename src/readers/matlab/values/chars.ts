@@ -14,7 +14,7 @@ import type { MatlabContext } from "./context.js";
 import { memoryArray, textArray } from "./memory-array.js";
 import type { CharValue } from "./value.js";
 
-/** Longer texts are read when their table is read. */
+/** Most characters that are read at once; longer texts are read when their table is read. */
 const MAX_HELD = 2 ** 22;
 
 /** Reads characters. @throws {InvalidDataError} if they are not stored as unsigned integers of at most 32 bits. */
@@ -108,7 +108,7 @@ function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[]
   for (let row = 0; row < rows; row++) {
     for (let page = 0; page < pages; page++) {
       const line = new Uint32Array(width);
-      // Pages in row-major order, as the rows of lists are.
+      // Pages are in row-major order, like the rows of lists.
       let at = row + rows * width * columnMajor(page, beyond);
       for (let i = 0; i < width; i++, at += rows) line[i] = Number(units[at]);
       lines.push(line);

@@ -71,7 +71,7 @@ function isColumn(size: readonly number[]): boolean {
   return size.length === 2 && size[1] === 1;
 }
 
-/** Whether characters are 0 x 0, which is no text; an empty text is 1 x 0. */
+/** Whether characters have the size 0 x 0, which is no text; an empty text has 1 x 0. */
 function isNothing([rows, columns]: readonly number[]): boolean {
   return rows === 0 && columns === 0;
 }

@@ -14,13 +14,16 @@ export interface MatlabContext extends ReaderContext {
 export interface ObjectStore {
   /** The names of classes, properties and members of enumerations; a reference counts from 1. */
   readonly names: readonly string[];
-  /** @throws {InvalidDataError} for a number without a class. */
+  /**
+   * The name of a class by its number.
+   * @throws {InvalidDataError} for a number without a class.
+   */
   className(id: number): string;
   /**
    * The properties of an object; a property that it does not store has the default of its class. A deleted handle has
    * none.
-   * @param ancestors the objects that are being read: a handle may refer to one of them again, and has no properties
-   * then.
+   * @param ancestors the objects that are being read. A handle may refer to one of these objects again; there it has no
+   * properties.
    * @throws {InvalidDataError} for a number without an object.
    */
   properties(id: number, ancestors: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>>;
@@ -36,10 +39,13 @@ export interface ValueScope {
 
 export const TOP_SCOPE: ValueScope = { ancestors: [], inObject: false };
 
-/** Real structs are less deep. */
+/** Deepest nesting of values; real structs are less deep. */
 const MAX_DEPTH = 100;
 
-/** Several references may lead to one cell: thirty cells with two references each have 2^30 paths. */
+/**
+ * Most values that are visited again. Several references may lead to one cell: thirty cells with two references each
+ * have 2^30 paths.
+ */
 const MAX_REPEATED = 10_000;
 
 /** The most characters in memory, for values that need not be read again. */
@@ -53,7 +59,7 @@ export class Limits {
 
   /**
    * Counts a visit of a value.
-   * @param id of a value that holds others; null for values that hold none.
+   * @param id id of a value that holds other values; null for a value that holds none.
    * @throws {UnsupportedError} for a value that is too deep, and for too many repeated visits.
    */
   enter(id: string | null, { ancestors }: ValueScope): void {

@@ -100,7 +100,7 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
   return concatArray(path, type, parts);
 }
 
-/** The metadata of the elements: once if all are equal, else of each. */
+/** The metadata of the elements: once if all are equal, else for each element. */
 function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
   const all = items.map(({ metadata }) => metadata);
   const isBare = all.every((one) => Object.keys(one).length === 0);

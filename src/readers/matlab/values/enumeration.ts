@@ -29,7 +29,10 @@ export function enumerationColumn(value: EnumerationValue, inFrame: boolean): Va
 /** The member of the group that marks it as an enumeration; it has no value of its own. */
 export const ENUMERATION_TAG = "EnumerationInstanceTag";
 
-/** @param parts the values of the group's other members, by their names. */
+/**
+ * Reads an enumeration array.
+ * @param parts the values of the group's other members, by their names.
+ */
 export async function enumerationValue(
   group: Group,
   parts: ReadonlyMap<string, Value>,
@@ -55,7 +58,7 @@ export async function enumerationValue(
   };
 }
 
-/** Real enumerations have fewer members. */
+/** Most members of an enumeration; real ones have fewer. */
 const MAX_MEMBERS = 2 ** 20;
 
 /** Reads the names of the members, which are stored as numbers of names in the object store. */

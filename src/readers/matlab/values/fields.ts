@@ -1,5 +1,6 @@
 /**
- * The order of a struct's fields, which HDF5 sorts by name, and their names before annarrow changed them for MATLAB.
+ * Reads the order of a struct's fields, which HDF5 sorts by name, and their names before annarrow changed them for
+ * MATLAB.
  */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
@@ -9,7 +10,7 @@ import { product } from "../../../model/stored.js";
 import { textAttribute } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 
-/** Real structs have fewer. */
+/** Most fields of a struct; real structs have fewer. */
 const MAX_FIELDS = 1_000_000;
 
 /**
@@ -81,7 +82,7 @@ export function orderedFields(
 }
 
 interface AnnarrowDescription {
-  /** The fields, with the original names of those whose names MATLAB does not allow. */
+  /** The fields, with original names in place of changed ones. */
   readonly fields: readonly string[];
   /** `annarrow`: the JSON of a table; `names`: names in the file by original names; `mapping`: the kind of mapping. */
   readonly metadata: Readonly<Record<string, unknown>>;

@@ -7,13 +7,16 @@ import { columnMajorArray } from "./numeric.js";
 import { stringsOf } from "./strings.js";
 import type { NumericValue, Value } from "./value.js";
 
-/** Larger arrays become their class and size. */
+/** Most values of an array in JSON; a larger array becomes its class and size. */
 const MAX_VALUES = 4096;
 
-/** Deeper values become their class and size. */
+/** Deepest nesting in JSON; a deeper value becomes its class and size. */
 const MAX_DEPTH = 16;
 
-/** Values after so many others become their class and size: objects may refer to one another in many ways. */
+/**
+ * Most values in one text; further values become their class and size, since objects may refer to one another in many
+ * ways.
+ */
 const MAX_PARTS = 2 ** 16;
 
 /** The number of values that may still be read. */
@@ -22,7 +25,8 @@ interface Budget {
 }
 
 /**
- * Makes one text for each row: for each element of a cell or struct array; another value stands whole in the first row.
+ * Makes one text for each row: for each element of a cell or struct array. Any other value is one text in the first
+ * row.
  */
 export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
   const texts: string[] = [];

@@ -1,4 +1,4 @@
-/** Numbers and logicals: the type of each class, and arrays of their rows. */
+/** Reads numbers and logicals: the type of each class, and arrays of their rows. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -19,7 +19,7 @@ const TYPES: ReadonlyMap<string, StoredType> = new Map<string, StoredType>([
   ...INTEGERS,
 ]);
 
-/** Larger logicals are not checked here: reading a value that is neither 0 nor 1 is an error. */
+/** Most logicals that are checked here; in a larger array, reading a value that is neither 0 nor 1 is an error. */
 const LOOKED_THROUGH = 2 ** 24;
 
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
@@ -46,6 +46,7 @@ export async function numericValue(name: string, dataset: StoredArray): Promise<
 }
 
 /**
+ * Makes a value of a dataset.
  * @param logical for the class `logical`: whether all values are 0 or 1.
  * @throws {InvalidDataError} if the stored type is not the type of the class.
  */
@@ -154,7 +155,7 @@ export function numericRows(value: NumericValue, inFrame: boolean): StoredArray 
   if (dataset === null) return emptyArray("", type, shape);
   const array = withComplex(dataset);
   const bool = type.kind === "bool" && array.type.kind !== "bool";
-  // An array in memory is one value here, which needs no other view.
+  // An array in memory is a single value here, which needs no view.
   const { view } = array.capabilities ?? {};
   if (view === undefined) return isVector ? { ...array, shape } : array;
   if (size.length < 2 && !bool) return array;

@@ -1,6 +1,6 @@
 /**
- * `#subsystem#/MCOS`: the properties of all objects of a file. The first cell lists names, classes, objects and where
- * the properties stand; the others hold values. Its versions 2 to 4 are of MATLAB's releases since 2006.
+ * Reads `#subsystem#/MCOS`: the properties of all objects of a file. The first cell lists names, classes, objects and
+ * the places of their properties; the other cells hold values. Its versions 2 to 4 are of MATLAB's releases since 2006.
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -16,7 +16,7 @@ const NAME = 0;
 const CELL = 1;
 const INLINE = 2;
 
-/** The cells before the first value. */
+/** Number of cells in front of the first value. */
 const FIRST_VALUE = 2;
 
 const MAX_CELLS = 2 ** 22;
@@ -190,7 +190,7 @@ interface StoreMetadata {
   readonly filled: number;
 }
 
-/** Shared by the empty lists, which are most. */
+/** The list that all empty lists share; most lists are empty. */
 const NONE: never[] = [];
 
 const HEADER_BYTES = 40;

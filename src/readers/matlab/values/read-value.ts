@@ -1,4 +1,4 @@
-/** Reads stored nodes as values with all their parts; of numbers only the datasets, not the values. */
+/** Reads stored nodes as values with all their parts. Numbers are opened as datasets, and not read. */
 
 import type { Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located } from "../../../model/errors.js";
@@ -47,7 +47,7 @@ function readMembers(
   return mapConcurrently(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
 }
 
-/** Real cells have fewer references. */
+/** Most references of a cell; real cells have fewer. */
 const MAX_REFERENCES = 2 ** 24;
 
 /** Reads the targets of a dataset of references, in stored order, which is column-major. */
@@ -257,10 +257,10 @@ function isBare(node: Node): node is StoredArray {
 
 const MAGIC = 0xdd000000;
 
-/** Real variables have fewer objects. */
+/** Most words of a variable of objects; real variables have fewer. */
 const MAX_WORDS = 2 ** 22;
 
-/** Whether an unmarked dataset stands for objects, as inside other objects. */
+/** Whether an unmarked dataset holds numbers of objects, as inside other objects. */
 async function isObjectVector(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (!isWords(dataset) || product(shape) <= 3) return false;

@@ -1,4 +1,4 @@
-/** Sparse matrices: compressed columns, with values `data`, row indices `ir` and pointers `jc`. */
+/** Reads sparse matrices: compressed columns, with values `data`, row indices `ir` and pointers `jc`. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../model/errors.js";

@@ -1,4 +1,7 @@
-/** `string` objects, whose texts are packed into a row of 64-bit words; single texts and numbers among properties. */
+/**
+ * Reads `string` objects, whose texts are packed into a row of 64-bit words, and single texts and numbers among
+ * properties.
+ */
 
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { columnMajor } from "../../../kernels/dense/column-major.js";
@@ -9,7 +12,7 @@ import { fixedValues, memoryArray, numbersOf, textArray } from "./memory-array.j
 import { columnMajorArray } from "./numeric.js";
 import { isText, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 
-/** Real arrays of strings have fewer words. */
+/** Most words of an array of strings; real arrays have fewer. */
 const MAX_WORDS = 2 ** 26;
 
 const MISSING = 0xffffffffffffffffn;
@@ -17,7 +20,7 @@ const BOOL: StoredType = { kind: "bool" };
 
 interface Strings {
   readonly size: readonly number[];
-  /** In column-major order; null is `<missing>`. */
+  /** The texts in column-major order; null is `<missing>`. */
   readonly texts: readonly (string | null)[];
 }
 

@@ -1,4 +1,7 @@
-/** Objects that are tables: `table` and `timetable`, with names or times of rows; `containers.Map` and `dictionary`. */
+/**
+ * Reads objects that are tables: `table` and `timetable`, with names or times of rows; `containers.Map` and
+ * `dictionary`.
+ */
 
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -27,7 +30,7 @@ interface MatlabFrame {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Real tables have fewer. */
+/** Most rows of a table; real tables have fewer. */
 const MAX_ROWS = 2 ** 40;
 
 /** The most rows of a variable that becomes JSON texts. */

@@ -1,4 +1,4 @@
-/** `datetime`, `duration` and `calendarDuration` objects: milliseconds as floats. */
+/** Reads `datetime`, `duration` and `calendarDuration` objects, which store milliseconds as floats. */
 
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError } from "../../../model/errors.js";

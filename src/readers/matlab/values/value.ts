@@ -8,9 +8,9 @@ import type { AnnarrowError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 
 interface Common {
-  /** Verbatim; `""` if the file has none. */
+  /** Class of the value, verbatim; `""` if the file has none. */
   readonly class: string;
-  /** Rows first, as in MATLAB. */
+  /** Size of the value, rows first as in MATLAB. */
   readonly size: readonly number[];
   /** Details that a writer needs to write the value again. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export interface CharValue extends Common {
 
 export interface CellValue extends Common {
   readonly kind: "cell";
-  /** In column-major order. */
+  /** Elements in column-major order. */
   readonly items: readonly Value[];
 }
 
@@ -111,7 +111,7 @@ export interface ValueColumn {
   readonly plan: ColumnPlan;
   readonly nullable: boolean;
   readonly rows: number;
-  /** The size of the array, rows first; an object around it may have another. */
+  /** The size of the array, rows first; an object that contains it may have another size. */
   readonly size: readonly number[];
   readonly kind: string;
   /** Details that the values do not have. */
