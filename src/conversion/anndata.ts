@@ -56,9 +56,9 @@ export const anndata: FormatConversion = {
 };
 
 /**
- * The matrix that is named, else X, else the only other matrix.
+ * The matrix that the caller names, else X, else the only other matrix.
  * @param holdsAll whether the target needs no main matrix.
- * @throws {InvalidInputError} where there are several and no X.
+ * @throws {InvalidInputError} where there are several matrices and no X.
  */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null, holdsAll: boolean): string {
   const all = [...tables.keys()].filter(isMatrix);

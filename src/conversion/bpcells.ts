@@ -78,7 +78,10 @@ function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView {
   };
 }
 
-/** @throws {InvalidInputError} where there are several matrices, and none is named. */
+/**
+ * The matrix that the caller names, else the only one.
+ * @throws {InvalidInputError} where there are several matrices, and the caller names none.
+ */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string | null {
   const all = [...tables.keys()].filter((name) => prefixOf(name, "matrix") !== null);
   if (wanted !== null) {
@@ -89,7 +92,7 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (--table); ${shown(all)}`);
 }
 
-/** Whether the tables are names without a matrix. */
+/** The prefix of tables that are names without a matrix; null for other tables. */
 function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
   const prefixes = [...tables.keys()].flatMap((name) =>
     Object.values(AXES).flatMap((own) => prefixOf(name, own) ?? []),

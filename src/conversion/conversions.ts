@@ -6,13 +6,16 @@ import type { FormatConversion } from "./view/format-conversion.js";
 export interface Conversions {
   /** Formats whose names tables without a format may have. */
   readonly formats: readonly Format[];
-  /** @throws {UnsupportedError} for a format that has no conversion. */
+  /**
+   * The conversion of a format.
+   * @throws {UnsupportedError} for a format that has no conversion.
+   */
   of(format: Format): Promise<FormatConversion>;
 }
 
 /**
- * The format whose names the tables have. Tables without a format belong to the format that knows most of their names: the
- * target where several formats know as many, else AnnData.
+ * The format whose names the tables have. Tables without a format belong to the format that knows most of their names:
+ * the target where several formats know as many, else AnnData.
  */
 export async function vocabularyOf(
   format: Format,

@@ -1,4 +1,4 @@
-/** Tables of one format -> tables of another, through the annotated view. */
+/** Converts tables of one format to tables of another, through the annotated view. */
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NothingToWriteError } from "../model/errors.js";
@@ -18,7 +18,7 @@ export interface NamedTables {
 export interface ConversionOptions {
   /** The table that becomes the matrix, by its name in `tables`. */
   readonly matrix?: string;
-  /** Leave out elements that the target cannot hold, with a warning. */
+  /** Leaves out elements that the target cannot hold, with a warning. */
   readonly lossy?: boolean;
   readonly index?: Readonly<Record<string, string>>;
   readonly obsNames?: string;
@@ -66,14 +66,20 @@ export async function convertedTables(
   throw new NothingToWriteError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
 }
 
-/** @throws {InvalidInputError} where attributes of Loom are named, and neither side is Loom. */
+/**
+ * Checks the options with names of Loom's attributes.
+ * @throws {InvalidInputError} where attributes of Loom are named, and neither side is Loom.
+ */
 function checkNames(source: Format, target: Format, wanted: string | undefined): void {
   if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
   const problem = source === "loom" ? "Loom stays Loom, with the names that it has" : "no Loom is read or written";
   throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-names, --var-names)`);
 }
 
-/** @throws {InvalidInputError} where variables of MATLAB are named, and the source is not MATLAB, or stays MATLAB. */
+/**
+ * Checks the option with variables of MATLAB.
+ * @throws {InvalidInputError} where variables of MATLAB are named, and the source is not MATLAB, or stays MATLAB.
+ */
 function checkElements(source: Format, target: Format, elements: ConversionOptions["elements"]): void {
   if (elements === undefined || (source === "matlab" && target !== "matlab")) return;
   const [name = "X"] = Object.keys(elements);

@@ -1,4 +1,7 @@
-/** Shapes that the schemas of given matrices remember, which their rows need not have: given tables of names decide. */
+/**
+ * Fits the shapes that the schemas of given matrices remember to given tables of names, since the rows need not have
+ * these shapes.
+ */
 
 import type { Format } from "../model/dataset.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -12,10 +15,10 @@ export interface FittedTables {
 }
 
 /**
- * `given` with its matrices as large as the tables that name their rows and columns, and a warning for each that
- * remembers another shape. Sizes that no table gives are those that the schema remembers, or larger where entries lie
- * outside of them: writers of AnnData and MuData see that while entries pass, for the other formats the entries of
- * tables that can be read twice are looked at here.
+ * Makes the matrices of `given` as large as the tables that name their rows and columns, with a warning for each matrix
+ * that remembers another shape. Sizes that no table gives come from the schema, or are larger where entries lie outside
+ * of it. Writers of AnnData and MuData find these entries while they pass; for other formats they are searched here, in
+ * tables that can be read twice.
  * @param shape of the main matrix, where the caller says it.
  */
 export async function fittedShapes(
@@ -51,7 +54,7 @@ export async function fittedShapes(
   return { tables, warnings };
 }
 
-/** The rows and columns of other matrices are counted. */
+/** Whether a matrix is sparse. The rows and columns of other matrices are counted. */
 function isSparse({ fields }: ColumnTable): boolean {
   return fields.some(({ name }) => name === "row" || name === "entries");
 }

@@ -23,7 +23,7 @@ const OWN = /^(matrix|row_attrs|col_attrs|(layers|row_graphs|row_edges|col_graph
 const MATRIX = /^(matrix|layers\/[^/]+)$/;
 const GRAPH = /^(row|col)_(graphs|edges)\/([^/]+)$/;
 
-/** Version of the specification: a property of the file, not of the data, so that every writer states its own. */
+/** Name of the attribute with the version of the specification, a property of the file: every writer sets its own. */
 const VERSION = "LOOM_SPEC_VERSION";
 
 export const loom: FormatConversion = {
@@ -84,7 +84,7 @@ async function toAnnotated({ tables: given, shape }: GivenTables, options: ViewO
       const view = `uns/${name.slice("attrs/".length)}`;
       if (name !== `attrs/${VERSION}`) add(view, { ...table, name: view }, name);
     } else if (!table.derived) {
-      // Loom has no such group: a name of AnnData would give it a meaning that it does not have.
+      // Loom has no such group. Under a name of AnnData the table would get a meaning that it does not have.
       if (anndata.isOwnName(name)) options.losses.add(name);
       else tables.set(name, table);
     }
@@ -103,7 +103,10 @@ function checkNamed(given: GivenTables["tables"], own: string, wanted: string | 
   throw new InvalidInputError(`no ${own}, and so no attribute ${JSON.stringify(wanted)}`, { element: own });
 }
 
-/** @throws {InvalidInputError} where no matrix has the name that is wanted. */
+/**
+ * The matrix that the caller names, else the only one.
+ * @throws {InvalidInputError} where no matrix has the name that the caller wants.
+ */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string {
   const all = [...tables.keys()].filter((name) => name === "X" || /^layers\/[^/]+$/.test(name));
   if (wanted !== null) {

@@ -1,4 +1,6 @@
-/** MATLAB <-> the annotated view: variables and fields of structs have the names of AnnData, or the caller names them. */
+/**
+ * MATLAB <-> the annotated view: variables and fields of structs have the names of AnnData, or the caller names them.
+ */
 
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -16,7 +18,7 @@ export const matlab: FormatConversion = {
   title: "MATLAB",
   ...RULES,
   holdsAll: true,
-  // A variable may have any name: tables that are given for MATLAB keep theirs.
+  // A variable may have any name, so tables that are given for MATLAB keep their names.
   isOwnName: () => false,
   axesOf: anndata.axesOf,
   axesBeside: anndata.axesBeside,

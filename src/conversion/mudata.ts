@@ -1,4 +1,4 @@
-/** MuData <-> the annotated view: each modality is a dataset of its own, which is opened by its path. */
+/** MuData <-> the annotated view: each modality is a separate dataset, which is opened by its path. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { anndata } from "./anndata.js";

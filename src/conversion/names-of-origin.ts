@@ -1,4 +1,4 @@
-/** Names of rows and columns that tables bring from the datasets in which they were opened. */
+/** Adds names of rows and columns from the datasets in which tables were opened. */
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -10,7 +10,7 @@ import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
 
 export interface OriginNamesOptions extends NamesOptions {
-  /** Whether to bring also axes along which none of the tables lies: an AnnData has both anyway. */
+  /** Whether to add also names of axes along which no table lies: an AnnData has both axes anyway. */
   readonly beside: boolean;
   readonly conversions: Conversions;
   readonly signal?: AbortSignal;
@@ -24,8 +24,8 @@ interface Names {
 }
 
 /**
- * Adds the names of the axes along which the given tables lie, where no given table has them: from the datasets in which
- * the tables were opened. Names are read only where two datasets have them.
+ * Adds the names of the axes along which the given tables lie, where no given table has them: from the datasets in
+ * which the tables were opened. Names are read only where two datasets have them.
  * @throws {InvalidInputError} where two datasets have other names for one axis.
  */
 export async function withNamesOfOrigin(

@@ -67,7 +67,10 @@ function prefixOf(name: string): string {
   return /^(?!raw\/)(.+\/)(?:X|obs|var)$/.exec(name)?.[1] ?? "";
 }
 
-/** @throws {InvalidInputError} for several genomes. */
+/**
+ * Converts the tables of one genome.
+ * @throws {InvalidInputError} for several genomes.
+ */
 function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView> {
   const genomes = [...given.tables.keys()].flatMap((name) => OF_A_GENOME.exec(name)?.[1] ?? []);
   if (genomes.length === 0) return anndata.toAnnotated(given, options);

@@ -1,4 +1,4 @@
-/** The tables without the one, or the column, that a writer refused: the next try where the caller allows losses. */
+/** Leaves out the table or the column that a writer refused, for another try where the caller allows losses. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
@@ -15,8 +15,8 @@ export interface Rest {
 }
 
 /**
- * The tables without the table or the column that `error` names. null where the error names none, where nothing is left,
- * and where one of the tables can be read only once.
+ * The tables without the table or the column that `error` names. null where the error names none, where nothing is
+ * left, and where one of the tables can be read only once.
  */
 export function withoutRefused(
   tables: Tables,

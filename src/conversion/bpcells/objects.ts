@@ -15,6 +15,7 @@ export interface StoredObject {
 }
 
 /**
+ * Sorts tables into objects.
  * @throws {InvalidInputError} for names without a matrix, and for tables that are no part of BPCells, unless losses are
  * allowed.
  * @throws {NothingToWriteError} where no object is left.

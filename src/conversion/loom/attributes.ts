@@ -1,4 +1,7 @@
-/** Attributes of Loom <-> a dataframe and the matrices beside it: `col_attrs` <-> `obs`, `obsm`; `row_attrs` <-> `var`, `varm`. */
+/**
+ * Attributes of Loom <-> a dataframe and the matrices beside it: `col_attrs` <-> `obs`, `obsm`; `row_attrs` <-> `var`,
+ * `varm`.
+ */
 
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -138,7 +141,7 @@ function frameOf(table: ColumnTable, side: Side, columns: readonly ChosenColumn[
     const metadata = { kind: "dataframe", index: table.fields[index].name };
     return chosenColumns(table, side.axis, columns, metadata);
   }
-  // No column of the names of an index: the rows have only positions.
+  // No column has the names of an index: the rows have only positions.
   const range = { kind: "range", name: null, start: 0, stop: table.rows ?? 0, step: 1 };
   return {
     ...chosenColumns(table, side.axis, columns, { kind: "dataframe" }),
@@ -219,7 +222,7 @@ function indexName(own: string, { names }: Side, taken: ReadonlySet<string>): st
   return place < 0 || names.slice(0, place).some((name) => taken.has(name)) ? names[0] : own;
 }
 
-/** Why Loom cannot hold an element beside a dataframe; null where it can. */
+/** The reason why Loom cannot hold an element beside a dataframe; null where it can. */
 function notHeld({ fields, metadata }: ColumnTable): string {
   if (metadata?.kind === "dataframe") return "a dataframe";
   if (metadata?.kind === "rec-array") return "records";

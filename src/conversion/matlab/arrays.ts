@@ -9,7 +9,10 @@ import { frameOf } from "./frame.js";
 import { originOf, sparseElement } from "./origin.js";
 import { type MatlabVariable, sizeText } from "./variables.js";
 
-/** @throws {InvalidInputError} where the variable is no matrix of numbers. */
+/**
+ * Converts a variable to a matrix.
+ * @throws {InvalidInputError} where the variable is no matrix of numbers.
+ */
 export function matrixOf({ table, path }: MatlabVariable, name: string): ColumnTable {
   const matrix = table === null ? null : (sparseElement(table, name) ?? denseOf(table, name));
   if (matrix !== null && matrix.metadata?.shape?.length === 2) return matrix;
@@ -18,7 +21,7 @@ export function matrixOf({ table, path }: MatlabVariable, name: string): ColumnT
   });
 }
 
-/** Elements aligned with an axis; a struct of matrices gives each matrix under its own name. */
+/** Converts a variable to elements along an axis; a struct of matrices gives each matrix under its field's name. */
 export function alignedParts(
   part: MatlabVariable,
   name: string,
@@ -48,7 +51,7 @@ export function alignedOf(part: MatlabVariable, name: string, options: ViewOptio
   return frameAlone(part, name, options);
 }
 
-/** A dataframe in a place where no matrices can lie beside it. */
+/** Converts a variable to a dataframe in a place where no matrices can lie beside it. */
 function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
   const { frame, matrices } = frameOf(part, name, options);
   for (const field of matrices.keys()) {
@@ -57,7 +60,7 @@ function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): C
   return frame;
 }
 
-/** An array of one dimension: MATLAB has none, so that it was written with a second one. */
+/** An array of one dimension, which was written with a second one, since MATLAB's arrays have at least two. */
 function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   const known = originOf(table)?.metadata;
   const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
@@ -76,7 +79,10 @@ function denseOf(table: ColumnTable, name: string): ColumnTable | null {
   return renamed(isFolded ? table : foldedRows(table, [size[0], size[1]]), name, own);
 }
 
-/** One column of a table, or one field of a struct array, is no array: it has a name. */
+/**
+ * Whether a table is an array of numbers. One column of a table, or one field of a struct array, is none: it has a
+ * name.
+ */
 function isNumber({ fields: [field], metadata }: ColumnTable): boolean {
   if (metadata?.kind === "dataframe" || metadata?.kind === "rec-array") return false;
   let { type } = field;

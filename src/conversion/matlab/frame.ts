@@ -18,7 +18,10 @@ export interface FrameParts {
   readonly matrices: ReadonlyMap<string, ColumnTable>;
 }
 
-/** @throws {InvalidInputError} where the variable is neither a table, a struct of columns, nor a list of names. */
+/**
+ * Converts a variable to a dataframe.
+ * @throws {InvalidInputError} where the variable is neither a table, a struct of columns, nor a list of names.
+ */
 export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<ViewOptions, "losses">): FrameParts {
   const { table, path } = part;
   if (table === null) return structFrame(part, name, losses);
@@ -54,7 +57,7 @@ function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }
 
-/** Columns with several values per row become matrices beside the dataframe. */
+/** Splits a table: columns with several values per row become matrices beside the dataframe. */
 function split(
   table: ColumnTable,
   name: string,
@@ -75,7 +78,7 @@ function split(
   return { frame, matrices };
 }
 
-/** The fields of a struct side by side. */
+/** Joins the fields of a struct side by side. */
 function structFrame({ path, below }: MatlabVariable, name: string, losses: Losses): FrameParts {
   const columns: ColumnTable[] = [];
   const matrices = new Map<string, ColumnTable>();

@@ -1,4 +1,4 @@
-/** Variables of MATLAB as elements below `uns`: each value on its own, structs and cells as mappings. */
+/** Converts variables of MATLAB to elements below `uns`: a value becomes an element, a struct or cell a mapping. */
 
 import type { Column } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -23,7 +23,7 @@ export function mappingOf(
 function leafOf(table: ColumnTable, name: string): ColumnTable {
   const { metadata } = table;
   const size = metadata?.size;
-  // A table without a size was read as the element that it was before it was written.
+  // A table without a size was written from an element, and was read back as this element.
   if (metadata === null || !Array.isArray(size)) return renamed(table, name, metadata);
   if (metadata.kind === "cell" && table.rows === 0) return emptyTexts(name);
   const sparse = sparseElement(table, name);
@@ -36,7 +36,7 @@ function leafOf(table: ColumnTable, name: string): ColumnTable {
   return renamed(folded, name, origin.metadata);
 }
 
-/** A cell without elements: nothing says the type of its values. */
+/** Makes texts without rows for a cell without elements, since nothing tells the type of its values. */
 function emptyTexts(name: string): ColumnTable {
   const type = { id: "Utf8" } as const;
   const [offsets, bytes] = [new Int32Array(1), new Uint8Array(0)];

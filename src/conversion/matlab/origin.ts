@@ -1,4 +1,4 @@
-/** The element that a value of MATLAB was before this library wrote it: its remembered metadata. */
+/** Reads the metadata of the element from which this library wrote a value of MATLAB. */
 
 import type { ArrowType } from "../../arrow/type.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -13,7 +13,10 @@ interface Origin {
   readonly type: Readonly<Record<string, unknown>>;
 }
 
-/** null for a value that was not written for an element of another format, or whose size has changed since. */
+/**
+ * The remembered element; null for a value that was not written from an element of another format, or whose size has
+ * changed since.
+ */
 export function originOf({ metadata, fields }: ColumnTable): Origin | null {
   const origin = metadata?.origin;
   if (!isJsonObject(origin) || !isJsonObject(origin.type) || !isMetadata(origin.metadata)) return null;

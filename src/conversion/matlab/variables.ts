@@ -9,9 +9,9 @@ type Tables = GivenTables["tables"];
 
 /** A variable or a field: a table, or a struct or cell that holds others. */
 export interface MatlabVariable {
-  /** `s/field` */
+  /** Path of the variable or field, such as `s/field`. */
   readonly path: string;
-  /** null for a struct or cell. */
+  /** The variable's table; null for a struct or cell. */
   readonly table: ColumnTable | null;
   /** The tables below, by their paths from here. */
   readonly below: ReadonlyMap<string, ColumnTable>;
@@ -19,12 +19,13 @@ export interface MatlabVariable {
   readonly listing: ColumnTable | null;
 }
 
-/** Elements whose fields are elements of their own. */
+/** Elements whose fields are separate elements. */
 const FIELDS = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+)/;
 const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
 
 /**
- * Finds the variables that are named like elements of AnnData (`X`, `obs`); `losses` gets the names of the others.
+ * Finds the variables that are named like elements of AnnData (`X`, `obs`); `losses` gets the names of all other
+ * variables.
  * @throws {InvalidInputError} where no variable is named like an element.
  */
 export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
@@ -48,7 +49,10 @@ export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<stri
 /** Names of elements that a caller may give. */
 const ELEMENT = /^(X|obs|var|raw\/X|raw\/var|fragments|(layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+|uns\/.+)$/;
 
-/** @throws {InvalidInputError} for names that no element has, and variables that are not there. */
+/**
+ * Finds the variables that the caller chooses.
+ * @throws {InvalidInputError} for names that no element has, and for variables that do not exist.
+ */
 export function elementsAsGiven(
   tables: Tables,
   wanted: Readonly<Record<string, string>>,
@@ -84,7 +88,7 @@ export function partAt(tables: Tables, path: string): MatlabVariable {
   return { path, table: own?.derived ? null : own, below, listing: own?.derived ? own : null };
 }
 
-/** The variables with their sizes, for a message. */
+/** Lists the variables with their sizes, for a message. */
 function variables(tables: Tables): string {
   const all = new Map<string, string>();
   for (const [name, table] of tables) {
@@ -96,7 +100,7 @@ function variables(tables: Tables): string {
   return shown([...all.values()]);
 }
 
-/** `300 x 2 double` */
+/** Size and class for a message, such as `300 x 2 double`. */
 export function sizeText({ metadata }: ColumnTable): string {
   const size = metadata?.size;
   return Array.isArray(size) ? `${size.join(" x ")} ${String(metadata?.class)}` : `a ${metadata?.kind ?? "table"}`;

@@ -1,4 +1,4 @@
-/** The names of an axis: the index of a dataframe <-> a table of the one column `value`. */
+/** Converts the names of an axis: the index of a dataframe <-> a table of the one column `value`. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, UTF8 } from "../../arrow/type.js";
@@ -8,7 +8,7 @@ import { type FrameIndex, frameIndex, indexSource, unnamedRows } from "../../tab
 import { chosenColumns } from "../../tables/reshaped-tables.js";
 
 export interface FrameNames {
-  /** The names as the table `name`; null where the rows have none but their positions. */
+  /** The names as the table `name`; null where the rows have only positions. */
   readonly names: ColumnTable | null;
   /** Names of the other columns. */
   readonly columns: readonly string[];
@@ -17,9 +17,9 @@ export interface FrameNames {
 }
 
 /**
- * The names of a dataframe's rows as text, as the table `name`. Its other columns are not read where they can be left.
+ * The names of a dataframe's rows as text, as the table `name`. Other columns are not read where the table allows that.
  * @param wanted the column that is the index, where the caller says so.
- * @throws {InvalidInputError} where the index is neither text nor integers, or not there.
+ * @throws {InvalidInputError} where the index is neither text nor integers, or does not exist.
  */
 export function frameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
   const index = frameIndex(frame, wanted);
@@ -28,7 +28,7 @@ export function frameNames(frame: ColumnTable, name: string, wanted: string | un
   return { names: namesTable(frame, index.field, index, name), columns, unnamed: null };
 }
 
-/** The dataframe with its index alone; null where its rows have no names but their positions. */
+/** The dataframe with only its index; null where its rows have only positions. */
 export function indexOnly(frame: ColumnTable, wanted: string | undefined): ColumnTable | null {
   const { field, name } = frameIndex(frame, wanted);
   if (field === null) return null;
@@ -39,7 +39,7 @@ export function indexOnly(frame: ColumnTable, wanted: string | undefined): Colum
 function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: string): ColumnTable {
   const alone = frame.only?.([place]);
   const { fields, batches } = alone ?? frame;
-  // Names are text, whatever an AnnData file stores them as.
+  // Names are text, whatever type an AnnData file stores.
   const asGiven = fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
   const source = indexSource({ ...index, field: alone === undefined ? place : 0 }, asGiven, frame.name);
   return {

@@ -1,7 +1,7 @@
 /**
- * The annotated view: a dataset of any format under the names of AnnData, with cells as observations. Each format has one
- * conversion to the view and back. Converting between two formats takes the first one's way to the view and the second
- * one's way back.
+ * The annotated view: a dataset of any format under the names of AnnData, with cells as observations. Each format has
+ * one conversion to the view and back. Converting between two formats takes the first one's way to the view and the
+ * second one's way back.
  */
 
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -13,7 +13,7 @@ export interface AnnotatedView {
   readonly tables: ReadonlyMap<string, ColumnTable>;
   /** [observations, variables]; null where only the tables tell. */
   readonly shape: readonly [number, number] | null;
-  /** The element that is the matrix: `X`, or what the caller named. */
+  /** The element that is the matrix: `X`, or the element that the caller named. */
   readonly matrix: string;
   /** Name of an element in the source format, for messages; the element's own name where absent. */
   readonly origin?: (name: string) => string;
@@ -31,13 +31,13 @@ export interface ViewOptions {
   readonly names: { readonly obs: string | null; readonly var: string | null };
   /** Variables of MATLAB by the elements that they become, as the caller chooses: `{ X: "counts" }`. */
   readonly elements: Readonly<Record<string, string>> | null;
-  /** Whether the target stores any number of matrices, so that none of them must be chosen. */
+  /** Whether the target stores any number of matrices, so that the caller need not choose one. */
   readonly holdsAll: boolean;
   /** Collects the elements that the target cannot hold. */
   readonly losses: Losses;
 }
 
-/** Options that say which columns hold names. */
+/** Options that tell which columns hold names. */
 export type NamesOptions = Pick<ViewOptions, "index" | "names">;
 
 /** The conversion of one format to the annotated view and back. */
@@ -46,7 +46,7 @@ export interface FormatConversion {
   readonly title: string;
   readonly rules: Rules;
   readonly beyond: readonly Beyond[];
-  /** Whether the format stores any number of matrices, so that none of them must be chosen. */
+  /** Whether the format stores any number of matrices, so that the caller need not choose one. */
   readonly holdsAll?: boolean;
   /** Whether `name` is a name that this format gives to its tables. */
   isOwnName(name: string): boolean;

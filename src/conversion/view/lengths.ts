@@ -1,4 +1,4 @@
-/** The shape of a view's matrix, compared with the lengths of its axes. */
+/** Compares the shape of a view's matrix with the lengths of its axes. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -7,7 +7,7 @@ import type { AnnotatedView } from "./format-conversion.js";
 /**
  * The shape of `matrix`: from its metadata, else from the dataset, else from the lengths of its axes.
  * @param axes the tables of its rows and of its columns.
- * @throws {InvalidInputError} naming both tables and both numbers, where they differ.
+ * @throws {InvalidInputError} where these differ; the message names both tables and both numbers.
  */
 export function lengthsOf(
   view: AnnotatedView,

@@ -1,8 +1,11 @@
-/** Elements that the target of a conversion cannot hold: one error that names all of them, or a warning for each. */
+/**
+ * Collects elements that the target of a conversion cannot hold, and reports them: one error that names all of them, or
+ * a warning for each.
+ */
 
 import { InvalidInputError } from "../../model/errors.js";
 
-/** Elements that one message names. */
+/** Most elements that one message names. */
 const NAMED = 6;
 
 export class Losses {
@@ -31,6 +34,7 @@ export class Losses {
   }
 
   /**
+   * Reports the lost elements.
    * @param lossy whether the caller allows losses.
    * @param origin name of an element of the view in the source.
    * @returns one warning for each element.
@@ -51,7 +55,7 @@ export class Losses {
   }
 }
 
-/** Lists names for a message, a few of many. */
+/** Lists names for a message: the first ones, and the number of the rest. */
 export function shown(names: readonly string[]): string {
   if (names.length === 0) return "none";
   const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : "";

@@ -1,4 +1,4 @@
-/** Matrices of a view in another form: sparse, as coordinates, or transposed. */
+/** Converts matrices of a view to another form: sparse, coordinates, or transposed. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -9,9 +9,9 @@ import { nonZeroTable } from "../../tables/reshaped-tables.js";
 type Order = "row" | "column" | null;
 
 /**
- * The transposed matrix as the element `name`. No entry moves: `row` and `col` exchange their names, and CSR becomes CSC
+ * Transposes a matrix, under the name `name`. No entry moves: `row` and `col` exchange their names, and CSR becomes CSC
  * with every stored array.
- * @throws {InvalidInputError} where it is neither a table of coordinates nor one list of entries a row.
+ * @throws {InvalidInputError} where it is neither a table of coordinates nor one of lists of entries.
  */
 export function transposed(matrix: ColumnTable, name: string): ColumnTable {
   const sparse = isLists(matrix) || isCoordinates(matrix);
@@ -44,7 +44,7 @@ function isLists({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
 }
 
-/** Places of the fields of the transposed matrix: the field `row` reads the column `col`. */
+/** Positions of the fields of the transposed matrix: the field `row` reads the column `col`. */
 function turnedPlaces(matrix: ColumnTable): readonly number[] {
   const { fields } = matrix;
   if (isLists(matrix)) return [0];
@@ -52,7 +52,7 @@ function turnedPlaces(matrix: ColumnTable): readonly number[] {
   return fields.map((field, i) => (field.name === "row" ? place("col") : field.name === "col" ? place("row") : i));
 }
 
-/** Metadata that hold for the transposed matrix in any format. */
+/** The metadata that stay valid for the transposed matrix, in any format. */
 function turnedMetadata(metadata: TableMetadata | null): TableMetadata | null {
   if (metadata === null) return null;
   const { kind, shape, layout } = metadata;
@@ -74,8 +74,8 @@ function turnedOrder({ kind, order, layout }: TableMetadata): Order {
 }
 
 /**
- * `matrix` as lists of entries, coordinates, or the non-zeros of a dense one, in the order in which it is stored.
- * @throws {InvalidInputError} where it is none of these.
+ * Converts `matrix` to lists of entries, coordinates, or the non-zeros of a dense matrix, in stored order.
+ * @throws {InvalidInputError} where it is no matrix of these forms.
  */
 export async function sparseForm(matrix: ColumnTable): Promise<ColumnTable> {
   const { fields, layouts, name } = matrix;
@@ -92,8 +92,8 @@ export async function sparseForm(matrix: ColumnTable): Promise<ColumnTable> {
 }
 
 /**
- * `matrix` as coordinates in stored order, with the layout of lists where the matrix has one. A matrix that is given as
- * lists alone stays as lists.
+ * Converts `matrix` to coordinates in stored order, with the layout of lists where the matrix has one. A matrix that
+ * has only lists stays as lists.
  * @throws {InvalidInputError} where the table is no matrix.
  */
 export async function coordinateForm(matrix: ColumnTable): Promise<ColumnTable> {

@@ -1,4 +1,4 @@
-/** A table as another element: under another name, with other metadata. */
+/** Makes a table another element, with another name and other metadata. */
 
 import type { TableMetadata } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
