@@ -1,4 +1,4 @@
-/** Codes and categories <-> Dictionary. */
+/** Converts codes and categories to Dictionary columns, and back. */
 
 import { bitAt, type Validity, validityWhere } from "../kernels/values/bitmap.js";
 import { InvalidDataError, RefusedError } from "../model/errors.js";
@@ -8,15 +8,18 @@ import { identityOf, jsonOf } from "./json.js";
 import { takeColumn } from "./take.js";
 import { type ArrowIndex, INT32 } from "./type.js";
 
-/** The index type for codes stored as `codes`: the same, Int32 for 64-bit ones, which apache-arrow cannot look up by. */
+/**
+ * The index type for codes of a stored type. Codes of 64 bits become Int32, because apache-arrow cannot look a value up
+ * by a bigint.
+ */
 export function indexType({ bits, signed }: IntType): ArrowIndex {
   return bits === 64 ? INT32 : { id: "Int", bits, signed };
 }
 
 /**
- * Codes as dictionary indices; what comes before the first is missing.
- * @param first the code of the first category: 0, or 1 where 0 is missing.
- * @throws {InvalidDataError} for a code outside -1 … n - 1 (0 … n), with the first one's place.
+ * Converts codes to dictionary indices; a code in front of the first one means a missing value.
+ * @param first the code of the first category: 0, or 1 where 0 means missing.
+ * @throws {InvalidDataError} for a code outside -1 … n - 1 (0 … n), with the position of the first such code.
  */
 export function categoricalColumn(
   codes: IntArray,
@@ -26,7 +29,7 @@ export function categoricalColumn(
 ): DictionaryColumn {
   const index = indexType(intTypeOf(codes));
   const wide = codes instanceof BigInt64Array || codes instanceof BigUint64Array;
-  // A copy even where codes are in range: two columns of a batch must never share a buffer.
+  // Codes are copied even where they are in range: two columns of a batch must never share a buffer.
   const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, codes.length);
   const { validity, wrong } = wide
     ? narrow(codes, dictionary.length, indices, BigInt(first))
@@ -85,10 +88,10 @@ function narrow(
 }
 
 /**
- * A column's indices as codes of the categories that all batches share; -1 is a null.
+ * Converts a column's indices to codes of the categories that all batches share; -1 is a null.
  * @param categories gets the new entries of the column's dictionary.
- * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for a null where
- * codes are unsigned.
+ * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for a null
+ * where codes are unsigned.
  */
 export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDictionary, type: IntType): FixedValues {
   const { indices, dictionary, length } = column;
@@ -120,7 +123,10 @@ export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDi
   return { kind: "fixed", values };
 }
 
-/** @throws {InvalidDataError} naming the first value that stands twice. */
+/**
+ * Checks that the values of a dictionary are distinct.
+ * @throws {InvalidDataError} naming the first repeated value.
+ */
 export function checkDistinct(dictionary: Column): void {
   const seen = new Map<string, number>();
   for (let i = 0; i < dictionary.length; i++) {
@@ -133,10 +139,12 @@ export function checkDistinct(dictionary: Column): void {
   }
 }
 
-/** Code of every entry of a dictionary; null where each entry's code is its place. */
+/** Code of every entry of a dictionary; null where each entry's code is its position. */
 export type Codes = Int32Array | null;
 
-/** Categories in the order in which they are first seen. A null entry is no category; repeated entries are one. */
+/**
+ * Collects categories in the order of their first appearance. A null entry is no category; repeated entries are one.
+ */
 export class UnifiedDictionary {
   readonly #codes = new Map<string, number>();
   readonly #parts: Column[] = [];
@@ -153,7 +161,7 @@ export class UnifiedDictionary {
     return this.#length;
   }
 
-  /** Codes of the entries of `dictionary`; new entries are added. */
+  /** Returns the codes of the entries of `dictionary`, and adds new entries. */
   codes(dictionary: Column): Codes {
     const known = this.#known.get(dictionary);
     if (known !== undefined) return known.codes;
@@ -176,7 +184,7 @@ export class UnifiedDictionary {
       same &&= codes[i] === i;
     }
     if (added.length === dictionary.length || this.#parts.length === 0) {
-      // The first stays as it is, however long it is, so that a column without categories has their type.
+      // The first dictionary is kept whole, even if it is empty, so that a column without categories has their type.
       const whole = added.length === dictionary.length;
       this.#parts.push(whole ? dictionary : takeColumn(dictionary, Int32Array.from(added)));
     } else if (added.length > 0) {

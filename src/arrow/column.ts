@@ -9,7 +9,7 @@ import { type ArrowInt, type ArrowType, type DictionaryType, NULL } from "./type
 
 interface ColumnBase {
   readonly length: number;
-  /** null: no value is missing. */
+  /** The validity of the values; null where no value is missing. */
   readonly validity: Validity | null;
 }
 
@@ -61,7 +61,7 @@ export interface StructColumn extends ColumnBase {
   readonly children: readonly Column[];
 }
 
-/** Every batch of a stream holds the very same `dictionary` object: Arrow writers compare by identity. */
+/** A dictionary column. All batches of a stream hold one `dictionary` object: Arrow writers compare by identity. */
 export interface DictionaryColumn extends ColumnBase {
   readonly layout: "dictionary";
   readonly type: DictionaryType;
@@ -87,7 +87,7 @@ export function withValidity(column: Column, validity: Validity | null): Column 
   return validity === null || column.type.id === NULL.id ? column : { ...column, validity };
 }
 
-/** Bytes of a column's buffers, its dictionary aside. */
+/** Bytes of a column's buffers, without its dictionary. */
 export function columnBytes(column: Column): number {
   const validity = column.validity?.bitmap.length ?? 0;
   switch (column.layout) {
@@ -159,7 +159,7 @@ export function emptyColumn(type: ArrowType): Column {
   }
 }
 
-/** The typed array in which values of a primitive type lie, without any. */
+/** An empty typed array of the kind that holds values of a primitive type. */
 export function emptyNumbers(type: ArrowType): NumberArray {
   switch (type.id) {
     case "Int":

@@ -1,4 +1,4 @@
-/** n-dimensional arrays <-> rows of nested FixedSizeLists, and their two other layouts. */
+/** Converts n-dimensional arrays to rows of nested FixedSizeLists and to two other layouts, and back. */
 
 import { bitAt } from "../kernels/values/bitmap.js";
 import type { NumberArray } from "../model/stored.js";
@@ -6,7 +6,10 @@ import type { Column, FixedSizeListColumn } from "./column.js";
 import { sliceColumn, takeColumn } from "./take.js";
 import { nested } from "./type.js";
 
-/** `flat` in FixedSizeLists of the given dimensions, outermost first; `rows` also where a dimension is 0. */
+/**
+ * Nests `flat` in FixedSizeLists of the given dimensions, outermost first. The column has `rows` rows, also where a
+ * dimension is 0.
+ */
 export function fixedSizeLists(flat: Column, dimensions: readonly number[], rows: number): Column {
   let column = flat;
   for (let axis = dimensions.length - 1; axis >= 0; axis--) {
@@ -18,7 +21,7 @@ export function fixedSizeLists(flat: Column, dimensions: readonly number[], rows
   return column;
 }
 
-/** What lies in the lists of a column; where a list is missing, all that it would hold is. */
+/** The items of a column of lists; the items of a missing list are missing. */
 export function handedDown(column: FixedSizeListColumn): Column {
   const { length, validity, child } = column;
   const { size } = column.type;
@@ -32,7 +35,7 @@ export function handedDown(column: FixedSizeListColumn): Column {
   return takeColumn(inner, places);
 }
 
-/** The columns of a row-major block of `rows` x `width` values, each in a buffer of its own. */
+/** Splits a row-major block of `rows` x `width` values into columns, each in its own buffer. */
 export function splitColumns(block: NumberArray, rows: number, width: number, take: readonly number[]): NumberArray[] {
   return take.map((column) => {
     const out = block.slice(0, rows);
@@ -41,7 +44,7 @@ export function splitColumns(block: NumberArray, rows: number, width: number, ta
   });
 }
 
-/** The non-zero entries of a row-major block, NaN and -0.0 among them. */
+/** The non-zero entries of a row-major block, including NaN and -0.0. */
 export interface NonZeros {
   readonly row: Int32Array;
   readonly col: Int32Array;
@@ -49,8 +52,8 @@ export interface NonZeros {
 }
 
 /**
- * Non-zeros of `rows` x `width` values in row order; `firstRow` is added to the row numbers.
- * A value counts as zero when all its bits are 0, so -0.0 stays.
+ * Finds the non-zeros of `rows` x `width` values in row order; `firstRow` is added to the row numbers. A value is zero
+ * if all its bits are 0, so -0.0 is a non-zero.
  */
 export function nonZeros(block: NumberArray, rows: number, width: number, firstRow: number): NonZeros {
   const isZero = zeroTest(block);

@@ -1,4 +1,4 @@
-/** HDF5 enums <-> Bool where the members say so, else a dictionary of the members' names. */
+/** Converts HDF5 enums to Bool where the members allow it, else to a dictionary of the members' names, and back. */
 
 import { bitAt, bitmapBytes, packBits } from "../kernels/values/bitmap.js";
 import { InvalidDataError, RefusedError } from "../model/errors.js";
@@ -10,12 +10,18 @@ import { type ArrowIndex, type ArrowType, BOOL, UTF8 } from "./type.js";
 
 type EnumType = Extract<StoredType, { kind: "enum" }>;
 
-/** Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}; Dictionary otherwise, its index the member's position. */
+/**
+ * The Arrow type of an enum: Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}, else Dictionary, whose indices are
+ * the members' positions.
+ */
 export function enumType(type: EnumType): ArrowType {
   return isBoolean(type) ? BOOL : { id: "Dictionary", index: enumIndex(type), value: UTF8, ordered: false };
 }
 
-/** The width of the stored values, but 256 members of an int8 have positions that it does not hold. */
+/**
+ * The index type: as wide as the stored values, or wider. 256 members of an int8 have positions that an int8 does not
+ * hold.
+ */
 function enumIndex({ base, members }: EnumType): ArrowIndex {
   const index = indexType(base);
   if (index.bits === 32 || members.length <= 2 ** (index.signed ? index.bits - 1 : index.bits)) return index;
@@ -32,7 +38,7 @@ function isBoolean({ members }: EnumType): boolean {
 const dictionaries = new WeakMap<EnumType, VariableColumn>();
 
 /**
- * Stored enum values as a column.
+ * Converts stored enum values to a column.
  * @throws {InvalidDataError} for a value that is no member.
  */
 export function enumColumn(type: EnumType, { values }: FixedValues, length: number): Column {
@@ -81,8 +87,8 @@ export function isOptionalEnum(type: EnumType): boolean {
 }
 
 /**
- * Booleans or names of members as the members' values.
- * @throws {InvalidInputError} for a name that is no member, and for a null where no member stands for it.
+ * Converts booleans or names of members to the members' values.
+ * @throws {InvalidInputError} for a name that is no member, and for a null where the enum has no member for it.
  */
 export function enumValues(type: EnumType, column: Column): NumberArray {
   const { length } = column;

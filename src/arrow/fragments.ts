@@ -1,4 +1,4 @@
-/** Fragments as columns (`chr, start, end, cell_id`, and possibly `count`; docs/mapping.md), and such columns as fragments. */
+/** Converts fragments to columns (`chr, start, end, cell_id`, and possibly `count`; docs/mapping.md), and back. */
 
 import type { FragmentPlaces, FragmentRows } from "../kernels/fragments/rows.js";
 import { firstOutside } from "../kernels/sparse/indices.js";
@@ -12,14 +12,17 @@ import { type ArrowField, type ArrowType, field, INT32, typeText, UTF8 } from ".
 const UINT32: ArrowType & { id: "Int" } = { id: "Int", bits: 32, signed: false };
 const NAME: ArrowType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
 
-/** Places of the fields. */
+/** Positions of the fields. */
 export const CHR = 0;
 export const START = 1;
 export const END = 2;
 export const CELL = 3;
 export const COUNT = 4;
 
-/** @param counted whether the fragments say how many reads they stand for. */
+/**
+ * The fields of a table of fragments.
+ * @param counted whether the fragments have the number of reads that they stand for.
+ */
 export function fragmentFields(counted: boolean): readonly ArrowField[] {
   const fields = [
     field("chr", NAME, false),
@@ -30,19 +33,21 @@ export function fragmentFields(counted: boolean): readonly ArrowField[] {
   return counted ? [...fields, field("count", UINT32, false)] : fields;
 }
 
-/** Positions in the names of chromosomes or cells, which are within them; the memory is taken as it is. */
+/**
+ * Makes a column of chromosomes or cells from positions in their names, which are in range; the memory is not copied.
+ */
 export function nameColumn(indices: Int32Array, names: Column): DictionaryColumn {
   const type = { id: "Dictionary", index: INT32, value: names.type, ordered: false } as const;
   return { layout: "dictionary", type, length: indices.length, validity: null, indices, dictionary: names };
 }
 
-/** Starts, ends or counts; the memory is taken as it is. */
+/** Makes a column of starts, ends or counts; the memory is not copied. */
 export function positionColumn(values: Uint32Array): PrimitiveColumn {
   return { layout: "primitive", type: UINT32, length: values.length, validity: null, values };
 }
 
 /**
- * A column of integers as unsigned 32-bit ones, in its memory where that is possible.
+ * Converts a column of integers to unsigned 32-bit integers, in its memory where that is possible.
  * @throws {InvalidInputError} for other types, a null, and a number that does not fit.
  */
 export function unsignedValues(column: Column): Uint32Array {
@@ -60,7 +65,10 @@ export function unsignedValues(column: Column): Uint32Array {
   return wide;
 }
 
-/** @returns `wrong`: the place of the first number that does not fit, or -1. */
+/**
+ * Converts integers to unsigned 32-bit ones. @returns `wrong`: the position of the first number that does not fit, or
+ * -1.
+ */
 function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong: number } {
   if (values instanceof Uint32Array) return { wide: values, wrong: -1 };
   if (values instanceof Int32Array) {
@@ -73,10 +81,10 @@ function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong
 
 const FRAGMENT_COLUMNS = ["chr", "start", "end", "cell_id"] as const;
 
-/** Further column of fragments from text: the number of reads. */
+/** Name of the further column that fragments from text have: the number of reads. */
 const COUNT_COLUMN = "count";
 
-/** Turns batches into fragments by number; the names are collected as they pass. */
+/** Converts batches to fragments whose names are numbers; names are collected while batches pass. */
 export class FragmentColumns {
   readonly chr: NameIds;
   readonly cell: NameIds;
@@ -86,7 +94,7 @@ export class FragmentColumns {
   readonly #fields: readonly ArrowField[];
   #rows = 0;
 
-  /** @throws {InvalidInputError} where a column is missing or stands twice, or its type is another one. */
+  /** @throws {InvalidInputError} where a column is missing or repeated, or has another type. */
   constructor(fields: readonly ArrowField[]) {
     this.#fields = fields;
     const known: readonly string[] = [...FRAGMENT_COLUMNS, COUNT_COLUMN];
@@ -103,7 +111,7 @@ export class FragmentColumns {
   }
 
   /**
-   * The next rows, in the batch's memory where that is possible.
+   * Converts the next rows, in the batch's memory where that is possible.
    * @throws {InvalidInputError} for a null, and for a position that is negative or has more than 32 bits.
    */
   next({ columns, length }: ColumnBatch): FragmentRows {
@@ -127,25 +135,27 @@ export class FragmentColumns {
   }
 }
 
-/** Places of the two columns that tell whether fragments are in order. */
+/** Positions of the two columns that tell whether fragments are in order. */
 export function placeColumns(fields: readonly ArrowField[]): readonly [chr: number, start: number] {
   const place = (wanted: string) => fields.findIndex(({ name }) => name === wanted);
   return [place("chr"), place("start")];
 }
 
-/** Those two columns alone: less than half of what there is to look at. */
+/**
+ * Converts only the columns `chr` and `start`, which tell whether fragments are in order: less than half of the data.
+ */
 export class FragmentPlaceColumns {
   readonly #places: readonly [chr: number, start: number];
   readonly #chr: NameIds;
   #rows = 0;
 
-  /** @param fields have both. */
+  /** @param fields fields that have both columns. */
   constructor(fields: readonly ArrowField[]) {
     this.#places = placeColumns(fields);
     this.#chr = inColumn("chr", 0, () => nameIds(fields[this.#places[0]].type));
   }
 
-  /** The next rows. @throws {InvalidInputError} as `FragmentColumns` does. */
+  /** Converts the next rows. @throws {InvalidInputError} as `FragmentColumns` does. */
   next({ columns, length }: ColumnBatch): FragmentPlaces {
     const [chr, start] = this.#places.map((place) => columns[place]);
     const places = {
@@ -158,7 +168,7 @@ export class FragmentPlaceColumns {
   }
 }
 
-/** Says in which column something is wrong, and from which row on its places count. */
+/** Adds the column's name to an error, and the number of the batch's first row, from which the error counts. */
 function inColumn<T>(name: string, row: number, action: () => T): T {
   try {
     return action();

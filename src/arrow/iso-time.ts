@@ -1,4 +1,6 @@
-/** Times as ISO 8601 text, exact for every 64-bit value: `Date` ends at the year 275760 and has no nanoseconds. */
+/**
+ * Writes times as ISO 8601 text, exact for every 64-bit value: `Date` ends at the year 275760 and has no nanoseconds.
+ */
 
 import { bitAt } from "../kernels/values/bitmap.js";
 import type { Column } from "./column.js";

@@ -1,4 +1,4 @@
-/** Columns of one type, one after the other. */
+/** Joins columns of one type, one after the other. */
 
 import { appendBits } from "../kernels/parquet/bit-runs.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";

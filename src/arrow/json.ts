@@ -1,4 +1,4 @@
-/** Values of a column as JSON text, exact: for the `value` column of derived tables. */
+/** Writes values of a column as exact JSON text, for the `value` column of derived tables. */
 
 import { bitAt } from "../kernels/values/bitmap.js";
 import { float16ToNumber } from "../kernels/values/number-bits.js";
@@ -16,14 +16,14 @@ export function jsonOf(column: Column, i: number): string {
 }
 
 /**
- * A text that two values of one type share if they are the same to the bit: NaNs that differ in sign or payload are
+ * A text that two values of one type share only if all their bits are equal: NaNs that differ in sign or payload are
  * different values.
  */
 export function identityOf(column: Column, i: number): string {
   return textOf(column, i, (value, bits) => (Number.isNaN(value) ? `NaN ${bits()}` : float(value)));
 }
 
-/** @param float text of a float; `bits` gives its bytes as hexadecimal text. */
+/** Writes a value as text. @param float text of a float; `bits` gives its bytes as hexadecimal text. */
 function textOf(column: Column, i: number, float: (value: number, bits: () => string) => string): string {
   const text = (inner: Column, k: number) => textOf(inner, k, float);
   if (column.validity !== null && !bitAt(column.validity.bitmap, i)) return "null";

@@ -1,4 +1,4 @@
-/** Columns of names as numbers: by a dictionary's order, or as they appear. */
+/** Numbers the names in columns: in the order of a dictionary, or of their first appearance. */
 
 import { firstOutside } from "../kernels/sparse/indices.js";
 import { hashOf, NameTable } from "../kernels/text/name-table.js";
@@ -11,19 +11,19 @@ import { type ArrowType, typeText } from "./type.js";
 
 export interface NameIds {
   /**
-   * The number of every name in `column`, in its memory where that is possible.
-   * @throws {InvalidInputError} for a null, and for an index that the dictionary does not have.
+   * Returns the number of every name in `column`, in its memory where that is possible.
+   * @throws {InvalidInputError} for a null, and for an index outside the dictionary.
    */
   ids(column: Column): Uint32Array;
-  /** How many names are numbered so far. */
+  /** Number of names so far. */
   readonly count: number;
-  /** The names numbered so far, in their order, in parts. */
+  /** The names so far, in the order of their numbers, in parts. */
   names(): readonly VariableValues[];
 }
 
 /**
- * Numbers for the names of columns of `type`, text or a dictionary of text. The first dictionary gives the order of all its
- * entries, unused and repeated ones too; new names of further dictionaries follow.
+ * Numbers the names of columns of `type`, text or a dictionary of text. The first dictionary gives the order of all its
+ * entries, including unused and repeated ones; new names of further dictionaries follow.
  * @throws {InvalidInputError} for other types.
  */
 export function nameIds(type: ArrowType): NameIds {
@@ -44,7 +44,7 @@ class TextNames implements NameIds {
     checkNoNulls(column);
     const { offsets, bytes, length } = column;
     const ids = new Uint32Array(length);
-    // Neighbours are often the same.
+    // Neighbouring names are often equal.
     let last = -1;
     for (let i = 0; i < length; i++) {
       const [from, to] = [offsets[i], offsets[i + 1]];
@@ -59,7 +59,7 @@ class TextNames implements NameIds {
   }
 }
 
-/** The number of a name, which is added where it is new. */
+/** Returns the number of a name, and adds a new one. */
 function numberOf(table: NameTable, bytes: Uint8Array, from: number, to: number): number {
   const hash = hashOf(bytes, from, to);
   const found = table.find(bytes, from, to, hash);
@@ -165,7 +165,10 @@ function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
   return wide;
 }
 
-/** @throws {InvalidInputError} where a value is null. */
+/**
+ * Checks that no value is null.
+ * @throws {InvalidInputError} where a value is null.
+ */
 export function checkNoNulls({ validity, length }: Column): void {
   if (validity === null || validity.nullCount === 0) return;
   throw new InvalidInputError(`has ${validity.nullCount} nulls in ${length} rows`);

@@ -1,4 +1,4 @@
-/** nullable-integer, -boolean and -string-array: values and a mask <-> a column with validity. */
+/** Converts nullable-integer, -boolean and -string-array (values and a mask) to columns with validity, and back. */
 
 import { firstNotBoolean, unpackBits, validityOfMask } from "../kernels/values/bitmap.js";
 import { InvalidDataError } from "../model/errors.js";
@@ -8,8 +8,8 @@ import type { WrittenForm } from "./written-type.js";
 import { storedValues } from "./written-values.js";
 
 /**
- * The values with the inverse of the mask (1 = missing) as validity.
- * What stands under the mask is not kept: it is whatever pandas left there.
+ * Makes a column of values whose validity is the inverse of the mask (1 = missing). The values under the mask are
+ * dropped: they are arbitrary values that pandas left there.
  */
 export function nullableColumn(values: Column, mask: Uint8Array): Column {
   if (mask.length !== values.length) {
@@ -20,7 +20,7 @@ export function nullableColumn(values: Column, mask: Uint8Array): Column {
   return withValidity(values, validityOfMask(mask));
 }
 
-/** A column as values (zero, false or nothing where one is missing) and the mask (1 = missing). */
+/** Splits a column into values (zero, false or empty where one is missing) and the mask (1 = missing). */
 export function nullableValues(
   form: WrittenForm,
   column: Column,

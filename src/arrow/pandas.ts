@@ -1,4 +1,4 @@
-/** The `pandas` schema metadata of a dataframe, so that `pyarrow.Table.to_pandas()` gives the index back. */
+/** Makes the `pandas` schema metadata of a dataframe, so that `pyarrow.Table.to_pandas()` restores the index. */
 
 import { type ArrowField, type ArrowType, typeText } from "./type.js";
 

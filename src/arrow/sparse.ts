@@ -1,4 +1,4 @@
-/** CSR and CSC (pointers, indices, data) <-> coordinate table, list layout, dense rows. */
+/** Converts CSR and CSC (pointers, indices, data) to a coordinate table, lists of entries, or dense rows. */
 
 import { firstOutside, narrowWithin, widenToInt64 } from "../kernels/sparse/indices.js";
 import { expandPointers } from "../kernels/sparse/indptr.js";
@@ -8,7 +8,7 @@ import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
 import { type ArrowField, type ArrowType, coordinateType, field } from "./type.js";
 
 /**
- * Stored minor indices as a coordinate column.
+ * Makes a coordinate column of stored minor indices.
  * @param first position of indices[0] in the whole array, for messages.
  * @param take gives memory for the column's bytes where they need any, at a multiple of 8.
  * @throws {InvalidDataError} for an index outside [0, size).
@@ -24,7 +24,7 @@ export function minorColumn(indices: IntArray, size: number, first: number, take
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** As `minorColumn`, for indices that were checked already. */
+/** Makes a coordinate column of minor indices that were checked already. */
 export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
   if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return minorColumn(indices, size, 0);
   const type = coordinateType(size);
@@ -32,7 +32,7 @@ export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveCo
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** The memory of 32-bit indices as Int32, or new memory for as many values. */
+/** Returns 32-bit indices as Int32 in their memory, or new memory for other indices. */
 function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32Array {
   if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);
   if (indices instanceof Int32Array) return indices;
@@ -49,8 +49,8 @@ export interface MajorPointers {
 }
 
 /**
- * The major coordinate of the entries [start, end), which `pointers` cover.
- * @param size of the major axis.
+ * Makes a column of the major coordinates of the entries [start, end), which `pointers` cover.
+ * @param size length of the major axis.
  * @param take gives memory for the column's bytes, at a multiple of 8.
  */
 export function majorColumn(
@@ -78,7 +78,7 @@ export function entriesField(minorSize: number, value: ArrowType): ArrowField {
   return field("entries", { id: "List", item: field("item", item, false) }, false);
 }
 
-/** Whole rows (or columns) as lists of entries; the stored arrays are taken as they are. */
+/** Makes lists of entries of whole rows (or columns); the stored arrays are not copied. */
 export function entriesColumn(pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
   const { type } = entriesField(index.type.id === "Int" && index.type.bits === 64 ? 2 ** 32 : 0, value.type);
   if (type.id !== "List" || type.item.type.id !== "Struct") throw new TypeError("a list of structs expected");
@@ -102,8 +102,8 @@ export interface MatrixEntries {
 }
 
 /**
- * Adds entries to a block of dense row-major rows, as scipy's `toarray` does: entries at one position are summed, boolean
- * ones combined by or. Entries outside the rows of the block are left out.
+ * Adds entries to a block of dense row-major rows, as scipy's `toarray` does: entries at one position are summed,
+ * booleans are combined by or. Entries outside the rows of the block are left out.
  */
 export function scatter(
   block: NumberArray,

@@ -1,4 +1,4 @@
-/** Flat stored values of any type <-> one column; every other file of this folder builds on it. */
+/** Converts flat stored values of any type to a column. All other files of this folder build on it. */
 
 import { firstNotBoolean, packBits } from "../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
@@ -19,7 +19,7 @@ import { type ArrowType, BINARY, BOOL, field, mayBeNull, nested, UTF8 } from "./
 
 /**
  * The Arrow type of a stored type (docs/mapping.md, section 2).
- * @throws {UnsupportedError} where Arrow has none (float128, picoseconds, …).
+ * @throws {UnsupportedError} where Arrow has no such type (float128, picoseconds, …).
  */
 export function storedArrowType(type: StoredType): ArrowType {
   switch (type.kind) {
@@ -66,7 +66,7 @@ export function storedMayBeNull(type: StoredType): boolean {
 }
 
 /**
- * `length` stored values as a column.
+ * Makes a column of `length` stored values.
  * @throws {InvalidDataError} for booleans other than 0 and 1, enum values without a member, text that is not UTF-8.
  */
 export function storedColumn(type: StoredType, values: StoredValues, length: number, text: TextFallback): Column {
@@ -165,7 +165,7 @@ function complexColumn({ values }: FixedValues, length: number): StructColumn {
   };
 }
 
-/** Float32 is moved as words: as numbers, the bits of a signalling NaN would change. */
+/** Copies every second value. Float32 values move as words: as numbers, the bits of a signalling NaN would change. */
 function everySecond(values: Float32Array | Float64Array, length: number, first: 0 | 1): Float32Array | Float64Array {
   if (values instanceof Float64Array) {
     const out = new Float64Array(length);

@@ -1,4 +1,4 @@
-/** Rows of a column by their places, and ranges of them. */
+/** Takes rows of a column by their positions, or a range of rows. */
 
 import { appendBits } from "../kernels/parquet/bit-runs.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
@@ -7,10 +7,10 @@ import { UnsupportedError } from "../model/errors.js";
 import { bytesOf, type NumberArray, zerosLike } from "../model/stored.js";
 import type { Column, UnionColumn, VariableColumn } from "./column.js";
 
-/** More values below one column are not made: a null in place of a long list costs its caller nothing. */
+/** Most values below one column: a null in place of a long list costs its caller nothing. */
 const MAX_VALUES = 2 ** 30;
 
-/** The rows of `column` at `places`, each within its length; -1 is a null. */
+/** Takes the rows of `column` at `places`, which are in range; -1 is a null. */
 export function takeColumn(column: Column, places: Int32Array): Column {
   const { length } = places;
   const own = column.validity?.bitmap ?? null;
@@ -58,7 +58,7 @@ export function takeColumn(column: Column, places: Int32Array): Column {
   }
 }
 
-/** Rows [start, end) of a column, in its memory but for bits. */
+/** Rows [start, end) of a column, in its memory except for bitmaps. */
 export function sliceColumn(column: Column, start: number, end: number): Column {
   const length = end - start;
   if (start === 0 && length === column.length) return column;
@@ -97,7 +97,7 @@ export function sliceColumn(column: Column, start: number, end: number): Column 
   }
 }
 
-/** `length` bits from bit `offset` on, beginning at the first bit of a byte. */
+/** Returns `length` bits from bit `offset` on, so that they begin at the first bit of a byte. */
 export function bitsFrom(bits: Uint8Array, offset: number, length: number): Uint8Array {
   if (offset % 8 === 0) return bits.subarray(offset >> 3);
   const out = new PageBuffer(bitmapBytes(length));
@@ -118,7 +118,7 @@ function takeBits(bits: Uint8Array, places: Int32Array): Uint8Array {
   return out;
 }
 
-/** The values at `places`, `per` to a row; 0 where a place is -1. */
+/** Takes the values at `places`, with `per` values in a row; 0 where a place is -1. */
 export function takeNumbers(values: NumberArray, places: Int32Array, per: number): NumberArray {
   const out = zerosLike(values, places.length * per);
   const [from, to] = [wordsOf(values), wordsOf(out)];
@@ -129,7 +129,7 @@ export function takeNumbers(values: NumberArray, places: Int32Array, per: number
   return out;
 }
 
-/** Float32 is moved as words: as numbers, the bits of a signalling NaN would change. */
+/** Views Float32 values as words: as numbers, the bits of a signalling NaN would change. */
 function wordsOf(values: NumberArray): NumberArray {
   return values instanceof Float32Array ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;
 }
@@ -169,7 +169,7 @@ function lists(
   return [offsets, inner];
 }
 
-/** A null is a null of the first kind, as everywhere in this library. */
+/** Takes rows of a union. A null becomes a null in the first child, as everywhere in this library. */
 function takeUnion(column: UnionColumn, places: Int32Array): UnionColumn {
   const counts = new Int32Array(column.children.length);
   const typeIds = Int8Array.from(places, (place) => (place < 0 ? 0 : column.typeIds[place]));

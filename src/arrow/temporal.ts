@@ -1,4 +1,4 @@
-/** datetime64 and timedelta64 <-> Timestamp and Duration; NaT is null. */
+/** Converts datetime64 and timedelta64 to Timestamp and Duration, and back; NaT is null. */
 
 import { bitAt, bitmapBytes, type Validity } from "../kernels/values/bitmap.js";
 import { InvalidDataError, RefusedError, UnsupportedError } from "../model/errors.js";
@@ -12,7 +12,7 @@ const MAX = 2n ** 63n - 1n;
 
 type Kind = "datetime" | "timedelta";
 
-/** The Arrow unit of a numpy unit: itself where Arrow has it, seconds for coarser ones. */
+/** The Arrow unit of a numpy unit: an equal one where Arrow has it, seconds for coarser ones. */
 export function timestampUnit(unit: TimeUnit): TimestampUnit {
   switch (unit) {
     case "s":
@@ -37,7 +37,7 @@ export function timestampUnit(unit: TimeUnit): TimestampUnit {
   }
 }
 
-/** Stored ticks as Timestamp or Duration; `step` ticks of `unit` each. */
+/** Converts stored ticks, of `step` x `unit` each, to Timestamp or Duration. */
 export function temporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: BigInt64Array): PrimitiveColumn {
   const target = timestampUnit(unit);
   const type = { id: kind === "datetime" ? "Timestamp" : "Duration", unit: target } as const;
@@ -96,7 +96,7 @@ function monthStart(months: bigint): bigint {
 }
 
 /**
- * Timestamp or Duration as ticks of `step` x `unit`; null is NaT.
+ * Converts Timestamp or Duration to ticks of `step` x `unit`; null becomes NaT.
  * @throws {InvalidInputError} for a time between two ticks.
  */
 export function temporalValues(kind: Kind, unit: TimeUnit, step: number, column: PrimitiveColumn): BigInt64Array {

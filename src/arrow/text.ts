@@ -1,4 +1,4 @@
-/** Text and bytes <-> Utf8 and Binary. */
+/** Converts text and bytes to Utf8 and Binary, and back. */
 
 import { firstInvalidText, latin1ToUtf8 } from "../kernels/text/utf8.js";
 import { bitAt, validityWhere } from "../kernels/values/bitmap.js";
@@ -6,11 +6,11 @@ import { InvalidDataError, RefusedError } from "../model/errors.js";
 import type { TextStorage, VariableValues } from "../model/stored.js";
 import type { VariableColumn } from "./column.js";
 
-/** What to do with text whose bytes are not UTF-8. */
+/** Treatment of text whose bytes are not UTF-8. */
 export type TextFallback = "error" | "latin1";
 
 /**
- * Stored text as Utf8; its buffers are taken as they are.
+ * Makes a Utf8 column of stored text; its buffers are not copied.
  * @throws {InvalidDataError} where a value is not UTF-8 and `fallback` is `"error"`.
  */
 export function textColumn(values: VariableValues, fallback: TextFallback): VariableColumn {
@@ -27,7 +27,7 @@ export function textColumn(values: VariableValues, fallback: TextFallback): Vari
   throw new InvalidDataError(`text ${invalid} of ${length} is not UTF-8 (bytes ${hex}); read it with text: "latin1"`);
 }
 
-/** Bytes of variable width as Binary. */
+/** Makes a Binary column of bytes of variable width. */
 export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn {
   return {
     layout: "variable",
@@ -49,7 +49,7 @@ export function textValues(column: VariableColumn): (string | null)[] {
   );
 }
 
-/** Strings as a Utf8 column; null is missing. */
+/** Makes a Utf8 column of strings; null is missing. */
 export function textColumnOf(values: readonly (string | null)[]): VariableColumn {
   const encoder = new TextEncoder();
   const parts = values.map((value) => encoder.encode(value ?? ""));
@@ -62,8 +62,8 @@ export function textColumnOf(values: readonly (string | null)[]): VariableColumn
 }
 
 /**
- * The safe integers `first`, `first + step`, … as text, in decimal digits.
- * @param length how many of them.
+ * Writes the safe integers `first`, `first + step`, … as text, in decimal digits.
+ * @param length number of integers.
  */
 export function decimals(first: number, step: number, length: number): VariableColumn {
   const offsets = new Int32Array(length + 1);
@@ -75,7 +75,7 @@ export function decimals(first: number, step: number, length: number): VariableC
     let rest = Math.abs(value);
     if (value < 0) bytes[at++] = MINUS;
     const begin = at;
-    // The digits come last one first, and are turned round.
+    // The digits are made from the last one on, and then reversed.
     do {
       const next = Math.floor(rest / 10);
       bytes[at++] = ZERO + (rest - 10 * next);
@@ -94,12 +94,12 @@ export function decimals(first: number, step: number, length: number): VariableC
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-/** Texts as stored values. */
+/** Converts texts to stored values. */
 export function storedTexts(texts: readonly string[]): VariableValues {
   return variableValues(textColumnOf(texts));
 }
 
-/** Text or bytes as stored values: from the first byte on, and nothing where a value is missing. */
+/** Converts text or bytes to stored values: bytes begin with the first value, and a missing value has none. */
 export function variableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
   const first = offsets[0];
   const own = bytes.subarray(first, offsets[length]);
@@ -122,7 +122,7 @@ export function variableValues({ offsets, bytes, length, validity }: VariableCol
   return { kind: "variable", offsets: places, bytes: out.subarray(0, at) };
 }
 
-/** Each text up to its first NUL. */
+/** Cuts each text at its first NUL. */
 export function upToNul({ offsets, bytes }: VariableValues): VariableValues {
   const ends = new Int32Array(offsets.length);
   const kept = new Uint8Array(bytes.length);
@@ -143,8 +143,9 @@ function firstHidden(offsets: Int32Array, bitmap: Uint8Array, length: number): n
 }
 
 /**
- * Whether each text comes back from `storage` as it is.
- * @throws {InvalidInputError} for text that is too long, that ends like the padding, or that is not ASCII where it must be.
+ * Checks that each text is read back unchanged from `storage`.
+ * @throws {InvalidInputError} for text that is too long, that ends like the padding, or that is not ASCII where it must
+ * be.
  */
 export function checkFixedText({ offsets, bytes }: VariableValues, storage: TextStorage): void {
   if (storage.form !== "fixed") return;

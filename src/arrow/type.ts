@@ -1,6 +1,6 @@
 /**
- * Arrow's types as plain data: what a schema is made of before any Arrow library is loaded, and what can be handed
- * to a worker. `apache.ts` turns them into apache-arrow's objects.
+ * Arrow's types as plain data, from which schemas are made before any Arrow library is loaded, and which can be sent to
+ * a worker. `apache.ts` turns them into apache-arrow's objects.
  */
 
 export type TimestampUnit = "s" | "ms" | "us" | "ns";
@@ -11,7 +11,7 @@ export interface ArrowInt {
   readonly signed: boolean;
 }
 
-/** 64-bit indices are left out: apache-arrow for JavaScript cannot look a value up by them. */
+/** Index of a dictionary. It has no 64 bits: apache-arrow for JavaScript cannot look a value up by a bigint. */
 export interface ArrowIndex extends ArrowInt {
   readonly bits: 8 | 16 | 32;
 }
@@ -43,7 +43,7 @@ export interface ArrowField {
   readonly name: string;
   readonly type: ArrowType;
   readonly nullable: boolean;
-  /** JSON under the field metadata key `annarrow`: what is needed to write the column back. */
+  /** JSON under the field metadata key `annarrow`, with which a writer restores the column. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,7 +54,7 @@ export const BINARY: ArrowType = { id: "Binary" };
 export const INT32: ArrowIndex = { id: "Int", bits: 32, signed: true };
 export const INT64: ArrowInt = { id: "Int", bits: 64, signed: true };
 
-/** A field that may hold nulls unless said otherwise. */
+/** Makes a field, which may hold nulls by default. */
 export function field(name: string, type: ArrowType, nullable = true): ArrowField {
   return { name, type, nullable };
 }
@@ -77,7 +77,7 @@ export function coordinateType(size: number): ArrowInt {
   return size > 2 ** 31 - 1 ? INT64 : INT32;
 }
 
-/** The type as people write it: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */
+/** The type in readable text: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */
 export function typeText(type: ArrowType): string {
   switch (type.id) {
     case "Null":
@@ -113,7 +113,10 @@ function fieldsText(fields: readonly ArrowField[]): string {
   return fields.map((one) => `${one.name}: ${typeText(one.type)}`).join(", ");
 }
 
-/** Bytes of one value of this type in Arrow's buffers; text and lists by a guess of 32 bytes, dictionaries without values. */
+/**
+ * Bytes of one value of this type in Arrow's buffers; text and lists by a guess of 32 bytes, dictionaries without
+ * values.
+ */
 export function estimatedSize(type: ArrowType): number {
   switch (type.id) {
     case "Null":

@@ -1,11 +1,14 @@
-/** Which stored type a field is written as: what its metadata remembers of the file, else what its Arrow type says. */
+/**
+ * Chooses the stored type of a field: the type that its metadata remembers from a file, else the type for its Arrow
+ * type.
+ */
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../model/stored.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
 
-/** JSON under the key `annarrow`, of a field or of a table with one column. */
+/** JSON under the key `annarrow` of a field, or of a table with one column. */
 export type FieldMetadata = Readonly<Record<string, unknown>>;
 
 /** The type of the values, and the shape of one row: `[]` for a column of scalars. */
@@ -18,9 +21,9 @@ const VARIABLE: TextStorage = { form: "variable", encoding: "utf-8" };
 
 /**
  * The stored type of `field`; for a dictionary, the stored type of its values, unless it is an enum of HDF5.
- * @param metadata of the field; an element that is a table of its own has it with the table.
+ * @param metadata metadata of the field; a table of one column has them in its own metadata.
  * @throws {UnsupportedError} for types that have no array of values: lists, unions, Null.
- * @throws {InvalidInputError} where the metadata says what no type is.
+ * @throws {InvalidInputError} where the metadata describe no valid type.
  */
 export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}): WrittenForm {
   const shape: number[] = [];
@@ -29,7 +32,9 @@ export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.
   return { type: scalarType(type, metadata), shape };
 }
 
-/** Metadata of a field for everything of a stored type that its Arrow type does not say: the mirror of `storedTypeOf`. */
+/**
+ * Metadata of a field for all parts of a stored type that its Arrow type does not have, the inverse of `storedTypeOf`.
+ */
 export function storageMetadata(type: StoredType): FieldMetadata {
   switch (type.kind) {
     case "text":
@@ -54,7 +59,7 @@ function looksComplex(fields: readonly StoredField[]): boolean {
   return fields.map((one) => one.name).join() === "real,imag";
 }
 
-/** Columns of equal length as one record per row. */
+/** The record type of columns, which become the fields. */
 export function recordTypeOf(fields: readonly ArrowField[]): Extract<StoredType, { kind: "record" }> {
   return { kind: "record", fields: fields.map((one) => recordField(one, one.metadata ?? {})) };
 }
@@ -106,7 +111,10 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
   }
 }
 
-/** The complex numbers of this library; a record of the same fields says so in its metadata. */
+/**
+ * The complex type of a struct of two floats; null for other structs. A record with such fields has it noted in its
+ * metadata.
+ */
 function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType | null {
   if (fields.length !== 2 || fields[0].name !== "real" || fields[1].name !== "imag") return null;
   const [real, imag] = fields.map((one) => one.type);
@@ -115,8 +123,8 @@ function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType
 }
 
 /**
- * The type of a categorical's codes: as stored where the metadata tells, else the smallest of int8, int16 and int32
- * that holds the codes, as pandas does; the type of the index where the number of categories is not known yet.
+ * The type of a categorical's codes: the stored type where the metadata have it, else the smallest of int8, int16 and
+ * int32 that holds the codes, as in pandas; the type of the index where the number of categories is not known yet.
  * @throws {UnsupportedError} for more categories than 2^31 - 1.
  */
 export function codesTypeOf(field: ArrowField, categories: number | null): IntType {
@@ -130,13 +138,13 @@ export function codesTypeOf(field: ArrowField, categories: number | null): IntTy
   return { kind: "int", bits: pandasBits(categories), signed: true };
 }
 
-/** pandas' `coerce_indexer_dtype`. */
+/** Bits of codes by the rule of pandas' `coerce_indexer_dtype`. */
 function pandasBits(categories: number): 8 | 16 | 32 {
   if (categories >= 2 ** 31 - 1) throw new UnsupportedError(`${categories} categories, 32-bit codes are the widest`);
   return categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
 }
 
-/** Code -1 stands for a null, so unsigned indices need one bit more. */
+/** Bits of signed codes. Code -1 means a null, so unsigned indices need one bit more. */
 function signedBits({ bits, signed }: ArrowIndex): 8 | 16 | 32 {
   return signed || bits === 32 ? bits : bits === 8 ? 16 : 32;
 }

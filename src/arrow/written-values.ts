@@ -1,4 +1,4 @@
-/** Columns -> flat stored values, the way back of `stored.ts` and `dense.ts`. */
+/** Converts columns to flat stored values, the inverse of `stored.ts` and `dense.ts`. */
 
 import { bitAt, unpackBits } from "../kernels/values/bitmap.js";
 import { RefusedError } from "../model/errors.js";
@@ -13,7 +13,7 @@ import { typeText } from "./type.js";
 import type { WrittenForm } from "./written-type.js";
 
 /**
- * What becomes of a missing value where the stored type has no form for it: an error, or what pandas leaves there
+ * Rule for a missing value where the stored type has no form for it: an error, or the value that pandas leaves there
  * (NaN for floats, else zero, false or nothing).
  */
 export type NullRule = "error" | "fill";
@@ -22,10 +22,11 @@ export type NullRule = "error" | "fill";
 const NAN16 = 0x7e00;
 
 /**
- * The values of a column of the type that `form` names, in C order; in its own memory where possible.
- * Missing times are NaT, missing booleans of an enum with NA are NA, whatever the rule.
- * @throws {InvalidInputError} for a missing value where the rule is "error", or a value that the stored type has not.
- * @throws {TypeError} where the column is not of that form.
+ * The values of a column in the type of `form`, in C order; in the column's memory where possible. Missing times become
+ * NaT, and missing booleans of an enum with NA become NA, under both rules.
+ * @throws {InvalidInputError} for a missing value where the rule is "error", or a value that the stored type does not
+ * hold.
+ * @throws {TypeError} where the column does not have the form.
  */
 export function storedValues(form: WrittenForm, column: Column, nulls: NullRule = "error"): StoredValues {
   let flat = column;
@@ -39,7 +40,7 @@ export function storedValues(form: WrittenForm, column: Column, nulls: NullRule 
   return flatValues(form.type, flat, nulls, Math.max(1, product(form.shape)));
 }
 
-/** Columns of one batch as records: one column per field of `type`. */
+/** Makes records of the columns of one batch: one column per field of `type`. */
 export function recordValues(
   type: Extract<StoredType, { kind: "record" }>,
   columns: readonly Column[],
@@ -49,7 +50,7 @@ export function recordValues(
   return { kind: "record", length, fields: type.fields.map((one, i) => storedValues(one, columns[i], nulls)) };
 }
 
-/** @param per values to a row, for messages. */
+/** Converts the values of a column without lists. @param per number of values in a row, for messages. */
 function flatValues(type: StoredType, column: Column, nulls: NullRule, per: number): StoredValues {
   if (column.layout === "dictionary" && type.kind !== "enum") {
     return flatValues(type, decodedDictionary(column), nulls, per);
@@ -98,7 +99,7 @@ function flatValues(type: StoredType, column: Column, nulls: NullRule, per: numb
   }
 }
 
-/** The values that the indices stand for. */
+/** Decodes a dictionary column to plain values. */
 export function decodedDictionary(column: DictionaryColumn): Column {
   const places = new Int32Array(column.length);
   const bitmap = column.validity?.bitmap ?? null;
@@ -120,7 +121,7 @@ function checkPresent(column: Column, per: number, what: string): void {
   );
 }
 
-/** Place of the first missing value, or -1. */
+/** Position of the first missing value, or -1. */
 export function firstMissing(column: Column): number {
   if (column.layout === "null") return column.length === 0 ? -1 : 0;
   if (column.validity === null || column.validity.nullCount === 0) return -1;
@@ -129,7 +130,7 @@ export function firstMissing(column: Column): number {
   return -1;
 }
 
-/** The first `length` x `per` values, those under nulls replaced. */
+/** The first `length` x `per` values, with `filler` in place of missing ones. */
 function cleared(column: Column, values: NumberArray, filler: number, per: number): NumberArray {
   const own = values.length === column.length * per ? values : values.subarray(0, column.length * per);
   if (column.validity === null || column.validity.nullCount === 0) return own;
@@ -148,7 +149,7 @@ function complexValues(column: Column, bits: 64 | 128): NumberArray {
   if (column.layout !== "struct" || column.children.length !== 2) throw mismatch({ kind: "complex", bits }, column);
   const type: StoredType = { kind: "float", bits: bits === 64 ? 32 : 64 };
   const out = allocate({ kind: "complex", bits }, column.length);
-  // As words: the bits of a signalling NaN stay.
+  // Values move as words, which keeps the bits of a signalling NaN.
   const to = bits === 64 ? new Uint32Array(out.buffer) : new BigUint64Array(out.buffer);
   for (const [part, child] of handedDownStruct(column).children.entries()) {
     const numbers = cleared(child, primitive(child, type), Number.NaN, 1);
@@ -161,7 +162,7 @@ function complexValues(column: Column, bits: 64 | 128): NumberArray {
   return out;
 }
 
-/** The struct with its nulls in its children. */
+/** Moves the nulls of a struct to its children. */
 function handedDownStruct(column: Extract<Column, { layout: "struct" }>): Extract<Column, { layout: "struct" }> {
   const own = column.validity;
   if (own === null || own.nullCount === 0) return column;

@@ -1,6 +1,6 @@
 /**
- * The buffers of apache-arrow's `Data`, checked: the caller made them, perhaps with another copy of the library.
- * apache-arrow cuts values and offsets when it slices, and moves bits by `offset`.
+ * Reads and checks the buffers of apache-arrow's `Data`: the caller made them, perhaps with another copy of the
+ * library. apache-arrow cuts values and offsets when it slices, but addresses bits by `offset`.
  */
 
 import type { Data } from "apache-arrow";
@@ -11,10 +11,10 @@ import { emptyNumbers } from "../column.js";
 import { bitsFrom } from "../take.js";
 import type { ArrowType } from "../type.js";
 
-/** Caught where columns are named, to say which one has it. */
+/** A problem with a buffer; the caller that knows the column adds its name. */
 export class BufferProblem extends Error {}
 
-/** The typed array of a column's values, at least as many as it has rows. */
+/** The typed array of a column's values, which has at least one value for each row. */
 export function numbersOf({ values, length }: Data, type: ArrowType): NumberArray {
   const like = emptyNumbers(type);
   const count = type.id === "FixedSizeBinary" ? type.width * length : length;
@@ -59,11 +59,11 @@ export function alignedBits({ values, offset, length }: Data): Uint8Array {
   return bitsFrom(bits, offset, length);
 }
 
-/** Which values are there; counted, since a count may be wrong or not known. */
+/** The validity of a column. Nulls are counted again, since the given count may be wrong or unknown. */
 export function validityOf(data: Data): Validity | null {
   const { nullCount, nullBitmap, offset, length } = data;
   const bits = bytesIn(nullBitmap);
-  // A slice of values that have no bitmap does not know its count.
+  // A slice of values without a bitmap has an unknown count.
   if (nullCount === 0 || length === 0 || (nullCount < 0 && bits.length === 0)) return null;
   if (8 * bits.length < offset + length) {
     throw new BufferProblem(`has ${nullCount} nulls, and ${8 * bits.length} bits that say which of ${offset + length}`);
@@ -73,16 +73,17 @@ export function validityOf(data: Data): Validity | null {
   return missing === 0 ? null : { bitmap: bitmap.subarray(0, bitmapBytes(length)), nullCount: missing };
 }
 
-/** Offsets of lists or texts, from 0 on, and where the first begins. 64-bit offsets are narrowed. */
+/** Offsets of lists or texts, from 0 on, and the position of the first value. 64-bit offsets are narrowed. */
 export interface Offsets {
   readonly offsets: Int32Array;
   readonly first: number;
 }
 
 /**
- * @param limit number of values that the offsets lead to.
- * @param what what they are, for messages: `text … bytes`.
- * @throws {BufferProblem} where they decrease, lead beyond `limit`, or span 2^31 values.
+ * Reads and checks offsets.
+ * @param limit number of values that the offsets point to.
+ * @param what name of these values in messages: `text … bytes`.
+ * @throws {BufferProblem} where they decrease, point beyond `limit`, or span 2^31 values.
  */
 export function offsetsOf(
   { valueOffsets, length }: Data,
@@ -117,11 +118,11 @@ export function offsetsOf(
   return { offsets, first };
 }
 
-/** Bytes of one view, and of the text that lies in it. */
+/** Bytes of one view, and of the longest text that lies in the view itself. */
 const VIEW_BYTES = 16;
 const INLINE_BYTES = 12;
 
-/** Texts that lie in several buffers, or in the views themselves, one after the other. */
+/** Joins texts that lie in several buffers, or in the views themselves. */
 export function viewedTexts(
   data: Data,
   validity: Validity | null,

@@ -1,6 +1,6 @@
 /**
- * apache-arrow's schemas and batches as plain fields and columns, the way back of `apache.ts`, for flat types. Types are
- * told by their ids and values by their layout: the objects may come from another copy of the library.
+ * Converts apache-arrow's schemas and batches to plain fields and columns, the inverse of `apache.ts`, for flat types.
+ * Types are recognized by their ids and values by their layout: the objects may come from another copy of the library.
  */
 
 import { type Data, DataType, type Field, Precision, type RecordBatch, TimeUnit, type Vector } from "apache-arrow";
@@ -20,13 +20,16 @@ import {
   viewedTexts,
 } from "./apache-buffers.js";
 
-/** `field` as plain data; null for nested types, and for what plain types do not know: dates, time zones, large text. */
+/**
+ * Converts `field` to plain data; null for nested types, and for types that have no plain form: dates, time zones,
+ * large text.
+ */
 export function plainField(field: Field): SchemaField | null {
   const type = plainType(field.type);
   return type === null ? null : { name: field.name, type, nullable: field.nullable, stored: field.metadata };
 }
 
-/** A flat type as plain data; null for others. */
+/** Converts a flat type to plain data; null for other types. */
 export function plainType(type: DataType): ArrowType | null {
   if (DataType.isNull(type)) return { id: "Null" };
   if (DataType.isBool(type)) return { id: "Bool" };
@@ -35,7 +38,7 @@ export function plainType(type: DataType): ArrowType | null {
   if (DataType.isUtf8(type)) return { id: "Utf8" };
   if (DataType.isBinary(type)) return { id: "Binary" };
   if (DataType.isFixedSizeBinary(type)) return { id: "FixedSizeBinary", width: type.byteWidth };
-  // An empty zone is none.
+  // An empty text means no time zone.
   if (DataType.isTimestamp(type)) return type.timezone ? null : { id: "Timestamp", unit: unitOf(type.unit) };
   if (DataType.isDuration(type)) return { id: "Duration", unit: unitOf(type.unit) };
   if (!DataType.isDictionary(type)) return null;
@@ -79,10 +82,9 @@ export function unitOf(unit: TimeUnit): TimestampUnit {
 }
 
 /**
- * The columns of `batch`, in the memory of its buffers where that is possible.
- * @param types one for each column, of the layout that the batch has.
- * @throws {InvalidInputError} where a buffer is missing, too short, or offsets or indices point outside of what they
- * point into.
+ * Converts the columns of `batch`, in the memory of its buffers where that is possible.
+ * @param types the type of each column, in the layout of the batch.
+ * @throws {InvalidInputError} where a buffer is missing or too short, or offsets or indices are out of range.
  */
 export function plainColumns(batch: RecordBatch, types: readonly ArrowType[]): Column[] {
   return types.map((type, i) => {
@@ -95,7 +97,7 @@ export function plainColumns(batch: RecordBatch, types: readonly ArrowType[]): C
   });
 }
 
-/** `data` as a column of `type`, which is the plain form of its type. */
+/** Converts `data` to a column of `type`, the plain form of its type. */
 export function plainColumn(data: Data, type: ArrowType): Column {
   const { length } = data;
   switch (type.id) {
@@ -174,12 +176,15 @@ function sized(child: Data, length: number): Data {
   return child.length === length ? child : child.slice(0, length);
 }
 
-/** Indices of 64 bits are narrowed: each lies within the dictionary, which is not as long. */
+/**
+ * Converts a dictionary column. Indices of 64 bits are narrowed: each lies within the dictionary, which has less than
+ * 2^31 values.
+ */
 function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary" }>): DictionaryColumn {
   const { length } = data;
   const validity = validityOf(data);
   const dictionary = dictionaryOf(data.dictionary, type.value);
-  // The library's types know no 64-bit indices, its reader does.
+  // apache-arrow's types have no 64-bit indices, but its reader makes them.
   const index: { readonly bitWidth: number; readonly isSigned: boolean } | null = DataType.isDictionary(data.type)
     ? data.type.indices
     : null;
@@ -201,10 +206,10 @@ function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary
   return { layout: "dictionary", type, length, validity, indices, dictionary };
 }
 
-/** One column per vector: that is how batches are known to share a dictionary. */
+/** Converted dictionaries, one column per vector: batches are known to share a dictionary by its identity. */
 const dictionaries = new WeakMap<Vector, Column>();
 
-/** A dictionary that grew comes in several pieces. */
+/** Converts a dictionary, which comes in several pieces if it grew. */
 function dictionaryOf(vector: Vector | undefined, type: ArrowType): Column {
   if (vector === undefined) throw new BufferProblem("has no dictionary");
   const known = dictionaries.get(vector);
@@ -219,7 +224,8 @@ function dictionaryOf(vector: Vector | undefined, type: ArrowType): Column {
 type UnionType = Extract<ArrowType, { id: "DenseUnion" }>;
 
 /**
- * @param convert makes a column of a child.
+ * Converts a union.
+ * @param convert converts a child to a column.
  * @throws {BufferProblem} for a type id that the union does not have, and an offset outside of its child.
  */
 export function unionColumn(
@@ -243,7 +249,7 @@ export function unionColumn(
     if (place < first[id]) first[id] = place;
     if (place > last[id]) last[id] = place;
   }
-  // A slice has the whole children.
+  // A slice of a union keeps its whole children, so these are cut here.
   const used = children.map((child, id) => {
     const start = last[id] < 0 ? 0 : first[id];
     return convert(child.slice(start, last[id] + 1 - start), type.fields[id].type);
@@ -252,7 +258,7 @@ export function unionColumn(
   return { layout: "union", type, length, validity: null, typeIds, offsets, children: used };
 }
 
-/** The position of each row's kind. */
+/** The position of each row's child among the union's children. */
 function positionsOf(data: Data, kinds: number): Int8Array {
   const { type, length } = data;
   const given = viewLike(new Int8Array(), bytesIn(data.typeIds));
@@ -268,7 +274,7 @@ function positionsOf(data: Data, kinds: number): Int8Array {
   return out;
 }
 
-/** The row of its child for each row; null: its own number. */
+/** The row in its child for each row; null where both have one number. */
 function placesOf({ type, length, valueOffsets }: Data): Int32Array | null {
   if (!DataType.isDenseUnion(type)) return null;
   const places = viewLike(new Int32Array(), bytesIn(valueOffsets));

@@ -1,4 +1,6 @@
-/** apache-arrow's schemas as plain fields, for all types; large and viewed ones by their meaning. */
+/**
+ * Converts apache-arrow's schemas to plain fields, for all types; large and view types become their plain equivalents.
+ */
 
 import { DataType, type Field, type Schema } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
@@ -6,7 +8,7 @@ import { isJsonObject } from "../../model/json-object.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, BINARY, INT32, UTF8 } from "../type.js";
 import { plainType, unitOf } from "./apache-columns.js";
 
-/** More fields within each other than any real type has, and few enough for every recursion over them. */
+/** Deepest nesting of a type: more than any real type has, and few enough for every recursion. */
 const MAX_DEPTH = 64;
 
 /** The fields of a schema. @throws as `columnField`. */
@@ -15,7 +17,7 @@ export function columnFields(schema: Schema): ArrowField[] {
 }
 
 /**
- * `field` as plain data. A time zone stands in the metadata as `timezone`: the values are in UTC.
+ * Converts `field` to plain data. The metadata have its time zone as `timezone`: the values are in UTC.
  * @throws {UnsupportedError} for types that no store has: decimals, dates, times, intervals.
  * @throws {InvalidInputError} where its metadata is no JSON object.
  */
@@ -57,7 +59,9 @@ function typeOf(type: DataType, path: string, depth: number): ArrowType {
   throw new UnsupportedError(`${path} is of type ${type}, which no stored array has; ${remedy(type)}`);
 }
 
-/** 64-bit indices become Int32: they lie within a dictionary, which is not as long. */
+/**
+ * The index of a dictionary. 64 bits become Int32: indices lie within a dictionary, which has less than 2^31 values.
+ */
 function indexOf(type: DataType, path: string): ArrowIndex {
   if (!DataType.isInt(type)) throw new UnsupportedError(`${path} has indices of type ${type}`);
   return type.bitWidth === 64 ? INT32 : { id: "Int", bits: type.bitWidth, signed: type.isSigned };
@@ -73,7 +77,7 @@ function remedy(type: DataType): string {
 
 /**
  * The object that a metadata value under the key `annarrow` holds.
- * @param what whose it is, for messages.
+ * @param what owner of the metadata, for messages.
  * @throws {InvalidInputError} where it is no JSON object.
  */
 export function objectOf(json: string, what: string): Readonly<Record<string, unknown>> {

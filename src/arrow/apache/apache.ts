@@ -1,4 +1,4 @@
-/** Plain types and columns -> apache-arrow's objects. The only file of this folder that needs the library. */
+/** Converts plain types and columns to apache-arrow's objects. No other conversion to them needs the library. */
 
 import {
   Binary,
@@ -54,9 +54,9 @@ export function toRecordBatch(schema: Schema, columns: readonly Column[], length
 }
 
 /**
- * `children`, each of `length` rows, as a record batch of `schema`, whose fields they match one by one. The constructor
- * of `RecordBatch` looks for every field by its name, to make a copy of the schema: all fields of one name get the last
- * one's type in it, and 2^14 columns take minutes.
+ * Makes a record batch of `schema` from `children`, each of `length` rows, which match its fields one by one. The
+ * constructor of `RecordBatch` would copy the schema and look up every field by its name: all fields of one name would
+ * get the last one's type, and 2^14 columns would take minutes.
  */
 export function batchOf(schema: Schema, length: number, children: Data[]): RecordBatch {
   const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
@@ -217,7 +217,9 @@ function toData(type: DataType, column: Column): Data {
   }
 }
 
-/** One vector per dictionary column: writers compare dictionaries by identity, also where two scans take turns. */
+/**
+ * Vectors of dictionaries, one per column: writers compare dictionaries by identity, also where two scans take turns.
+ */
 const vectors = new WeakMap<Column, Vector>();
 
 function dictionaryVector(type: Dictionary<DataType, Int32>, column: Column): Vector {
@@ -230,8 +232,8 @@ function dictionaryVector(type: Dictionary<DataType, Int32>, column: Column): Ve
 }
 
 /**
- * The border to apache-arrow's types: `makeData` has one overload per type, while the layout of a column, from which
- * the type was made, covers several (every integer, float and time is "primitive").
+ * Narrows a type for apache-arrow: `makeData` has one overload per type, while the layout of a column, from which the
+ * type was made, covers several (every integer, float and time is "primitive").
  */
 function narrowed<T extends DataType>(type: DataType, _like: new (...parameters: never[]) => T): T {
   return type as T;

@@ -1,10 +1,10 @@
-/** The values of Arrow columns as text: exact integers, shortest floats, ISO times, hexadecimal bytes. */
+/** Writes the values of Arrow columns as text: exact integers, shortest floats, ISO times, hexadecimal bytes. */
 
 import { type Data, DataType, DateUnit, Precision, TimeUnit, type Vector } from "apache-arrow";
 import { InvalidInputError } from "../../model/errors.js";
 import { isoDate, isoDuration, isoTime, isoTimestamp } from "../iso-time.js";
 
-/** The text of a row, null where there is no value. */
+/** The text of a row; null where the value is missing. */
 export type CellText = (row: number) => string | null;
 
 /** Whether values of `type` are one piece of text: not lists, structs, maps, unions. */
@@ -21,7 +21,7 @@ const isNested = (type: DataType) =>
   DataType.isMap(type) ||
   DataType.isUnion(type);
 
-/** Lists as JSON arrays, structs as objects; flat columns as `flatText` has them. */
+/** Writes lists as JSON arrays, structs as objects, and flat columns as `flatText` does. */
 export function cellText(data: Data): CellText {
   return isFlat(data.type) ? flatText(data) : jsonText(data, true);
 }
@@ -35,7 +35,9 @@ export function flatText(data: Data): CellText {
   return (row) => (data.getValid(row) ? text(row) : null);
 }
 
-/** The JSON of a column: NaN and infinities as text, integers with all their digits. Null is `null`, or null if `bare`. */
+/**
+ * The JSON of a column: NaN and infinities as text, integers with all their digits. Null is `null`, or null if `bare`.
+ */
 export function jsonText(data: Data, bare?: false): (row: number) => string;
 export function jsonText(data: Data, bare: true): CellText;
 export function jsonText(data: Data, bare = false): CellText {
@@ -93,7 +95,7 @@ function jsonList(item: (row: number) => string, start: number, end: number): st
 
 const texts = new WeakMap<Vector, Map<(values: Data) => CellText, CellText>>();
 
-/** Every batch of a stream has the same dictionary: its texts are made once. */
+/** Writes values of a dictionary. All batches of a stream have one dictionary, whose texts are made once. */
 function dictionaryText(data: Data, textOf: (values: Data) => CellText): CellText {
   const { dictionary } = data;
   if (dictionary === undefined) throw new InvalidInputError("a dictionary column has no dictionary");
@@ -119,7 +121,7 @@ function remembered(chunks: readonly CellText[], dictionary: Vector): CellText {
   };
 }
 
-/** The text of a value that is there. */
+/** Makes the function that writes a value that is not missing. */
 function valueText(data: Data): (row: number) => string {
   const { type, values, stride } = data;
   if (DataType.isInt(type)) return (row) => String(values[row]);
@@ -152,7 +154,7 @@ function valueText(data: Data): (row: number) => string {
   throw new InvalidInputError(`no text for values of the type ${type}`);
 }
 
-/** Months, days, and nanoseconds as two words, each with a sign of its own. */
+/** Writes months, days, and nanoseconds (two words), each with its own sign. */
 function monthDayNano([months, days, low, high]: Int32Array): string {
   const nanoseconds = (BigInt(high) << 32n) | BigInt(low >>> 0);
   return `P${months}M${days}DT${isoDuration(nanoseconds, 1000000000n).replace("PT", "")}`;

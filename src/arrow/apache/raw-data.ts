@@ -1,4 +1,7 @@
-/** apache-arrow's `Data` from existing buffers, or without values. Its own `makeData` copies, counts nulls or guesses. */
+/**
+ * Makes apache-arrow's `Data` from existing buffers, or without values. Its own `makeData` copies, counts nulls or
+ * guesses.
+ */
 
 import { Data, DataType, Vector } from "apache-arrow";
 

@@ -1,7 +1,7 @@
 /**
- * Rows of an awkward array as a column. Every node is asked for the rows at given places of its content (-1: a null
- * handed down from an option above), and reads of its buffers only what those places need, so that a range of rows
- * costs that range.
+ * Reads rows of an awkward array as a column. Every node is asked for the rows at given places of its content (-1: a
+ * null handed down from an option above), and reads only the parts of its buffers that these places need, so that the
+ * cost of a range of rows depends on that range alone.
  */
 
 import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
@@ -53,7 +53,7 @@ export function contentLength(form: RaggedForm, buffers: Pick<RaggedBuffers, "le
     case "ListArray":
       return buffers.length(`${form.key}-starts`);
     case "RegularArray":
-      // A list of size 0 has any length: its parent alone knows.
+      // The number of lists of size 0 cannot be told from the content; only the parent knows it.
       return form.size === 0 ? Number.POSITIVE_INFINITY : Math.floor(contentLength(form.content, buffers) / form.size);
     case "RecordArray":
       return Math.min(Number.POSITIVE_INFINITY, ...form.contents.map((content) => contentLength(content, buffers)));
@@ -151,7 +151,7 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
   }
 }
 
-/** Limit of the values below one node in one batch: a file of a few bytes can declare lists of any length. */
+/** Most values below one node in one batch: a file of a few bytes can declare lists of any length. */
 const MAX_COUNT = 2 ** 27;
 
 function checkCount(key: string, count: number): void {
@@ -163,7 +163,7 @@ function checkCount(key: string, count: number): void {
 
 type ListForm = Extract<RaggedForm, { class: "ListOffsetArray" | "ListArray" }>;
 
-/** Where the list at a place starts and stops in the content. */
+/** Start and end, in the content, of the list at a place. */
 interface ListBounds {
   readonly start: (place: number) => number;
   readonly stop: (place: number) => number;
@@ -279,7 +279,7 @@ async function union(
   places: Places,
   buffers: RaggedBuffers,
 ): Promise<Column> {
-  // Arrow's unions have no nulls of their own: a null is a null in the child of the first row's tag, as awkward does.
+  // Arrow's unions have no validity: a null is a null in the child of the first row's tag, as in awkward.
   const known = places.map((place) => Math.max(0, place));
   const tags = pointersToNumbers(integers(await pick(buffers, `${form.key}-tags`, known), form.key));
   const index = pointersToNumbers(integers(await pick(buffers, `${form.key}-index`, known), form.key));
@@ -313,7 +313,7 @@ async function union(
   return { layout: "union", type, length: places.length, validity: null, typeIds, offsets, children };
 }
 
-/** The column with nulls where `places` is -1. */
+/** Adds nulls to the column where `places` is -1. */
 function nulls(column: Column, places: Places): Column {
   let nullCount = 0;
   const valid = new Uint8Array(places.length);
@@ -333,7 +333,7 @@ function nulls(column: Column, places: Places): Column {
   return { ...column, validity };
 }
 
-/** The values of a buffer at `places` (each as many as one row of the buffer has), 0 where a place is -1. */
+/** Reads the rows of a buffer at `places`, 0 where a place is -1. */
 async function pick(buffers: RaggedBuffers, name: string, places: Places): Promise<NumberArray> {
   const [low, high] = extent(places);
   const length = buffers.length(name);

@@ -1,4 +1,7 @@
-/** The form of an awkward array: JSON of any age -> one shape of tree (awkward 2, `forms/form.py`). */
+/**
+ * Parses the form of an awkward array: JSON of any version of awkward becomes one kind of tree (awkward 2,
+ * `forms/form.py`).
+ */
 
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
@@ -58,15 +61,15 @@ export type RaggedForm =
       readonly contents: readonly RaggedForm[];
     };
 
-/** Whether a list of bytes is text, bytes, or what it seems to be. */
+/** Whether a list of bytes is text, bytes, or a plain list (null). */
 export type Text = "string" | "bytestring" | null;
 
-/** Deeper than any real form, and shallow enough for every recursion over it. */
+/** Deepest nesting of a form: deeper than any real form, and shallow enough for every recursion over it. */
 const MAX_DEPTH = 64;
 
 /**
  * Parses the `form` attribute.
- * @throws {InvalidDataError} where it is no form; {UnsupportedError} for classes that awkward has and we do not.
+ * @throws {InvalidDataError} where it is no form; {UnsupportedError} for classes of awkward that are not supported.
  */
 export function parseForm(json: string): RaggedForm {
   let value: unknown;
@@ -78,7 +81,7 @@ export function parseForm(json: string): RaggedForm {
   let next = 0;
   return parse(value, 0);
 
-  // Every node takes a number in pre-order, also those without buffers.
+  // Every node takes a number in pre-order, also a node without buffers.
   function parse(node: unknown, depth: number): RaggedForm {
     if (depth > MAX_DEPTH) throw new UnsupportedError(`the awkward form is nested more than ${MAX_DEPTH} deep`);
     const number = next++;
@@ -140,7 +143,10 @@ export function parseForm(json: string): RaggedForm {
   }
 }
 
-/** The integers that a node has, by a field of its own or, before awkward 2, by its class; only writers ask. */
+/**
+ * The integer type of a node's offsets or places, from its own field, or before awkward 2 from its class; only writers
+ * need it.
+ */
 function indexType(field: unknown, name: unknown): IntType {
   const said = typeof field === "string" ? field : String(name);
   return { kind: "int", bits: said.endsWith("32") ? 32 : 64, signed: !/u32$/i.test(said) };
@@ -222,7 +228,7 @@ export function raggedType(form: RaggedForm): ArrowType {
   }
 }
 
-/** Nullable throughout: an option anywhere above hands its nulls down to records and unions. */
+/** The field of a child, always nullable: an option anywhere above hands its nulls down to records and unions. */
 function child(name: string, form: RaggedForm): ArrowField {
   return field(name, raggedType(form));
 }

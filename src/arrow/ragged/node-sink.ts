@@ -1,4 +1,4 @@
-/** Where the writers of awkward's nodes put their buffers, and what they check and write alike. */
+/** Shared by the writers of awkward's nodes: the sink of their buffers, and common checks. */
 
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { RefusedError } from "../../model/errors.js";
@@ -6,14 +6,14 @@ import { allocate, type IntType, type StoredType, type StoredValues } from "../.
 import type { Column, ListColumn } from "../column.js";
 import type { RaggedForm } from "./form.js";
 
-/** Where nodes put what they write. */
+/** The sink to which nodes write their buffers. */
 export interface Sink {
   /** Whether the form follows from the type, so that a mask is left out where nothing is missing. */
   readonly auto: boolean;
-  /** Announces a buffer, which is there also if nothing is written to it. */
+  /** Announces a buffer, which is written even if it stays empty. */
   declare(name: string, type: StoredType, shape: readonly number[], empty: StoredValues): void;
   emit(piece: RaggedPiece): void;
-  /** Says that nothing is missing in the node of this key. */
+  /** Notes that no value is missing in the node `key`. */
   unmask(key: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface NodeWriter {
   finish(): void;
 }
 
-/** A buffer of integers. */
+/** Writes a buffer of integers. */
 export class IntBuffer {
   readonly #sink: Sink;
   readonly #name: string;
@@ -37,7 +37,10 @@ export class IntBuffer {
     sink.declare(name, type, [], { kind: "fixed", values: allocate(type, 0) });
   }
 
-  /** @throws {InvalidInputError} for a number that the type does not hold. */
+  /**
+   * Writes `rows` numbers.
+   * @throws {InvalidInputError} for a number that the type does not hold.
+   */
   write(rows: number, at: (i: number) => number): void {
     const values = allocate(this.#type, rows);
     const wide = values instanceof BigInt64Array || values instanceof BigUint64Array;
@@ -56,7 +59,10 @@ export class IntBuffer {
   }
 }
 
-/** @throws {InvalidInputError} where a row is missing that nothing hides. */
+/**
+ * Checks that every row that is not hidden has a value.
+ * @throws {InvalidInputError} where such a row is missing.
+ */
 export function checkPresent(key: string, column: Column, hidden: Hidden): void {
   if (column.layout === "union") return;
   const missing = missingRows(column);
@@ -72,21 +78,21 @@ export function mismatch(form: RaggedForm, column: Column): TypeError {
   return new TypeError(`a column of type ${column.type.id} is given to ${form.key}, a ${form.class}`);
 }
 
-/** Rows to be appended to one buffer, which is an array of its own. */
+/** Rows that are appended to one buffer, which is a separate array. */
 export interface RaggedPiece {
-  /** Such as `node0-offsets`. */
+  /** Name of the buffer, such as `node0-offsets`. */
   readonly name: string;
   readonly type: StoredType;
-  /** Of one row of the buffer; `[]` but for arrays of more dimensions. */
+  /** Shape of one row of the buffer; `[]` except for arrays of more dimensions. */
   readonly shape: readonly number[];
   readonly values: StoredValues;
   readonly rows: number;
 }
 
-/** 1 for each row below a missing one, whose value means nothing; null: none is. */
+/** 1 for each row below a missing one, whose value means nothing; null where there is no such row. */
 export type Hidden = Uint8Array | null;
 
-/** 1 where a row is missing; null: none is. A row of a union is missing where the row of its kind is. */
+/** 1 where a row is missing; null where none is. A row of a union is missing where its row in a child is. */
 export function missingRows(column: Column): Uint8Array | null {
   if (column.layout === "null") return column.length === 0 ? null : new Uint8Array(column.length).fill(1);
   if (column.layout === "union") {
@@ -100,13 +106,13 @@ export function missingRows(column: Column): Uint8Array | null {
   return someOf(Uint8Array.from({ length: column.length }, (_, i) => (bitAt(bitmap, i) ? 0 : 1)));
 }
 
-/** Rows that one or the other hides. */
+/** Rows that `a` or `b` hides. */
 export function either(a: Hidden, b: Hidden): Hidden {
   if (a === null || b === null) return a ?? b;
   return a.map((one, i) => one | b[i]);
 }
 
-/** What hidden rows hide in lists of `size` each. */
+/** The items that hidden rows hide in lists of `size` each. */
 export function hiddenInside(hidden: Hidden, size: number): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(hidden.length * size);
@@ -114,7 +120,7 @@ export function hiddenInside(hidden: Hidden, size: number): Hidden {
   return someOf(out);
 }
 
-/** What hidden rows hide in the content of lists, which begins with the first list. */
+/** The items that hidden rows hide in the content of lists, which begins with the first list. */
 export function hiddenInLists(hidden: Hidden, { offsets, length }: ListColumn): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(offsets[length] - offsets[0]);

@@ -1,4 +1,4 @@
-/** What each class of awkward's nodes writes of a column: the mirror of `gather` in `column.ts`. */
+/** Writes a column as the buffers of awkward's nodes, by class of node: the inverse of `gather` in `column.ts`. */
 
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
@@ -22,7 +22,7 @@ import {
   type Sink,
 } from "./node-sink.js";
 
-/** Writers of all nodes of a form. */
+/** Makes the writer of a node and of all nodes below it. */
 export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
   switch (form.class) {
     case "NumpyArray":
@@ -129,7 +129,7 @@ function listWriter(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink): No
   };
 }
 
-/** What lies in lists: text is stored as a list of bytes. Gives the offsets of the lists. */
+/** Writes the items of lists; text is stored as a list of bytes. Returns the offsets of the lists. */
 function listContent(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink) {
   if (form.text === null) {
     const content = nodeWriter(form.content, sink);
@@ -222,7 +222,7 @@ function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
   };
 }
 
-/** An index that counts up, since reading has put the rows in order. Nulls take no position in the content. */
+/** Writes an index that counts up, since reading has put the rows in order. Nulls take no position in the content. */
 function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: Sink): NodeWriter {
   const index = new IntBuffer(sink, `${form.key}-index`, form.index);
   const content = nodeWriter(form.content, sink);
@@ -309,14 +309,14 @@ export class CategoricalWriter implements NodeWriter {
   }
 }
 
-/** Bytes of a mask that are made at once for rows that came before the first missing one. */
+/** Bytes of a mask that are made at once for the rows before the first missing one. */
 const BLOCK = 2 ** 20;
 
 export class BitMaskWriter {
   readonly #form: Extract<RaggedForm, { class: "BitMaskedArray" }>;
   readonly #sink: Sink;
   readonly #name: string;
-  /** Rows before the first missing one, for which nothing has been written yet; null once something has. */
+  /** Number of rows before the first missing one, for which no mask is written yet; null once a mask is begun. */
   #waiting: number | null;
   #byte = 0;
   #used = 0;

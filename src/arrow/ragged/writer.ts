@@ -1,4 +1,7 @@
-/** Columns -> the form and buffers of an awkward array, batch by batch (the inverse of `column.ts`); forms from types, and as JSON. */
+/**
+ * Writes columns as the form and buffers of an awkward array, batch by batch (the inverse of `column.ts`); makes forms
+ * from types, and JSON from forms.
+ */
 
 import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, StoredType } from "../../model/stored.js";
@@ -10,13 +13,14 @@ import type { NodeWriter, RaggedPiece, Sink } from "./node-sink.js";
 import { nodeWriter } from "./node-writer.js";
 
 /**
- * Takes the batches of one column in order, and gives what each adds to the buffers. With the form that the metadata
- * remembers the array is written back as it was; where there is none, or of another type, the form follows from the type.
+ * Takes the batches of one column in order, and returns the parts that each adds to the buffers. An array whose form
+ * the metadata remember is written back in this form; without one, or with a form of another type, the form follows
+ * from the type.
  */
 export class RaggedWriter {
   readonly #root: NodeWriter;
   readonly #form: RaggedForm;
-  /** The form as it was. */
+  /** The remembered form, unchanged. */
   readonly #given: unknown;
   readonly #unmasked = new Set<string>();
   readonly #seen = new Set<string>();
@@ -25,8 +29,9 @@ export class RaggedWriter {
   #length = 0;
 
   /**
-   * @param metadata of the field, or of the table whose one column it is.
-   * @throws {InvalidInputError} for a form that is none; {UnsupportedError} for types that awkward arrays do not have.
+   * @param metadata metadata of the field, or of the table whose only column it is.
+   * @throws {InvalidInputError} for a form that is not valid; {UnsupportedError} for types that awkward arrays do not
+   * have.
    */
   constructor(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}) {
     const given = givenForm(field, metadata);
@@ -47,19 +52,22 @@ export class RaggedWriter {
     this.#root = nodeWriter(this.#form, sink);
   }
 
-  /** Rows so far: the array's attribute `length`. */
+  /** Number of rows so far: the array's attribute `length`. */
   get length(): number {
     return this.#length;
   }
 
-  /** @throws {InvalidInputError} where a value is missing that the form cannot miss, or offsets pass their type. */
+  /**
+   * Adds a batch.
+   * @throws {InvalidInputError} where a value is missing that the form requires, or offsets exceed their type.
+   */
   append(column: Column): readonly RaggedPiece[] {
     this.#root.append(column, null);
     this.#length += column.length;
     return this.#taken();
   }
 
-  /** Ends the array: the pieces that are left, and an empty piece of each buffer that has got none. */
+  /** Ends the array. Returns the remaining pieces, and an empty piece of each buffer that has received none. */
   finish(): readonly RaggedPiece[] {
     this.#root.finish();
     const last = this.#taken();
@@ -96,8 +104,8 @@ const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 /**
  * The form of `field`; nodes are numbered in pre-order. A nullable field is a BitMaskedArray, which turns into an
  * UnmaskedArray where nothing is missing.
- * @throws {UnsupportedError} for unions of one kind and unions of unions, which awkward does not have, and for categories
- * of type Null, whose number no buffer would tell.
+ * @throws {UnsupportedError} for unions of one kind and unions of unions, which awkward does not have, and for
+ * categories of type Null, whose number no buffer would tell.
  */
 export function formOf(field: ArrowField): RaggedForm {
   let next = 0;
@@ -116,7 +124,7 @@ export function formOf(field: ArrowField): RaggedForm {
       }
       case "DenseUnion": {
         if (type.fields.length < 2) throw refused(type);
-        // Awkward has options in all kinds of a union, or in none.
+        // Awkward has options in all children of a union, or in none.
         const anyNullable = type.fields.some(mayMiss);
         const contents = type.fields.map((one) => {
           if (one.type.id === "DenseUnion") throw refused(type);
@@ -152,7 +160,7 @@ export function formOf(field: ArrowField): RaggedForm {
       case "Float":
       case "Timestamp":
       case "Duration":
-        // What a dataframe or an array remembers of a column is of no use within an awkward array.
+        // Metadata of a dataframe's column or of an array have no meaning within an awkward array.
         return { class: "NumpyArray", key, type: storedTypeOf(required(name, type)).type, innerShape: [] };
       default:
         return type satisfies never;
@@ -168,7 +176,7 @@ export function formOf(field: ArrowField): RaggedForm {
   }
 }
 
-/** Whether no buffer tells how many rows there are. */
+/** Whether no buffer of the node tells the number of rows. */
 function holdsNothing(form: RaggedForm): boolean {
   switch (form.class) {
     case "RegularArray":
@@ -182,7 +190,7 @@ function holdsNothing(form: RaggedForm): boolean {
   }
 }
 
-/** Whether values of the field can be null. A union has its nulls in its kinds. */
+/** Whether values of the field can be null. A union has its nulls in its children. */
 function mayMiss({ type, nullable }: ArrowField): boolean {
   return nullable || type.id === "Null";
 }
@@ -208,7 +216,7 @@ function refused(type: ArrowType): UnsupportedError {
   );
 }
 
-/** @param unmasked keys of the option nodes in which nothing is missing. */
+/** Writes a form as JSON. @param unmasked keys of the option nodes in which no value is missing. */
 export function formJson(form: RaggedForm, unmasked: ReadonlySet<string> = new Set()): string {
   return pythonJson(node(form, {}, unmasked));
 }
@@ -291,7 +299,7 @@ function primitiveName(type: StoredType): string {
   }
 }
 
-/** JSON as Python's `json.dumps` writes it. */
+/** Writes JSON in the form of Python's `json.dumps`. */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
