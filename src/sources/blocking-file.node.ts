@@ -1,4 +1,7 @@
-/** Sources for a worker, from their plans: files are read synchronously, since nobody else waits for their thread. */
+/**
+ * Opens sources for a worker from their plans. Files are read synchronously, since nothing else waits for the worker's
+ * thread.
+ */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { InvalidDataError } from "../model/errors.js";
@@ -11,7 +14,7 @@ import type { OpenLocal } from "./source-plan.js";
 /**
  * A file whose reads block, which saves the way through the thread pool.
  * @param identity `fileIdentity` of the expected file.
- * @throws {InvalidDataError} where another file stands at that path by now.
+ * @throws {InvalidDataError} where another file has the path by now.
  */
 export function blockingFileSource(path: string, identity: string): ByteSource {
   let file: number;

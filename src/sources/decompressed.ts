@@ -1,4 +1,4 @@
-/** The bytes of a file in order, decompressed where it is a gzip file. */
+/** Reads the bytes of a file in order, and decompresses a gzip file. */
 
 import { gunzipPieces } from "../kernels/codecs/deflate/gunzip-pieces.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
@@ -7,10 +7,10 @@ import type { ByteSource, ReadOptions } from "./source.js";
 
 const PIECE = 2 ** 20;
 
-/** Enough for a caller that only looks at the head of a file. */
+/** Bytes of the first piece: enough for a caller that only looks at the head of a file. */
 const FIRST_PIECE = 2 ** 16;
 
-/** A block of the blocked form (BGZF) has at most so many bytes, stored and decompressed. */
+/** Most bytes of a block of the blocked form (BGZF), stored and decompressed. */
 const BLOCK = 2 ** 16;
 
 /** Bytes of a block's header: the header of gzip, and one extra field with the block's size. */
@@ -21,7 +21,7 @@ export function isGzip(head: Uint8Array): boolean {
 }
 
 /**
- * The bytes, piece by piece; a piece may be a view of the source's memory.
+ * Yields the bytes piece by piece; a piece may be a view of the source's memory.
  * @throws {InvalidDataError} where a gzip file is corrupt.
  */
 export async function* decompressed(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
@@ -47,7 +47,10 @@ function blockSize(bytes: Uint8Array, at: number): number | null {
   return isBlock && at + HEADER <= bytes.length ? word(16) + 1 : null;
 }
 
-/** Files for tabix are gzip members of at most 64 KiB each that say how long they are: decompressed many at once. */
+/**
+ * Yields the blocks of a file for tabix. Its gzip members of at most 64 KiB state their sizes, so many are decompressed
+ * at once.
+ */
 async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < source.size; ) {
     options.signal?.throwIfAborted();

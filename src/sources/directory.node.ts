@@ -1,4 +1,4 @@
-/** A directory of the file system as a store of keys. */
+/** Reads a directory of the file system as a store of keys. */
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
@@ -10,7 +10,10 @@ import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import type { GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions } from "./source.js";
 
-/** Opening fails at a symbolic link, and does not wait at a pipe; Windows has no such flags. */
+/**
+ * Flags with which opening fails at a symbolic link, and does not wait at a pipe; null on Windows, which has no such
+ * flags.
+ */
 const NO_LINK =
   typeof constants.O_NOFOLLOW === "number" && typeof constants.O_NONBLOCK === "number"
     ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -120,7 +123,7 @@ class Directory implements KeyValueSource {
     });
   }
 
-  /** Runs `action`; undefined where the file system says that nothing is there. */
+  /** Runs `action`; undefined where the file system finds nothing. */
   #attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
     return located({ source: this.name }, async () => {
       try {
@@ -171,7 +174,7 @@ class Directory implements KeyValueSource {
     return await open(real, NO_LINK ?? "r");
   }
 
-  /** The real path of the folder of these segments; each is looked up once. */
+  /** The real path of the folder with these segments; each folder is looked up once. */
   #folder(segments: readonly string[], key: string): Promise<string> {
     const id = segments.join("/");
     let known = this.#folders.get(id);
@@ -183,7 +186,10 @@ class Directory implements KeyValueSource {
     return known;
   }
 
-  /** @throws {UnsupportedError} for a real path outside of the directory. */
+  /**
+   * Checks that a real path lies in the directory.
+   * @throws {UnsupportedError} for a real path outside of it.
+   */
   #inside(real: string, key: string): string {
     const root = this.#root;
     if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
@@ -194,7 +200,7 @@ class Directory implements KeyValueSource {
   }
 
   /**
-   * Checks that an absent file is no removed one: removing a file changes its folder.
+   * Checks that an absent file was not removed: removing a file changes its folder.
    * @throws {InvalidDataError} where the nearest folder that exists was changed later than `since`.
    */
   async #checkAbsent(segments: readonly string[], key: string, since: number): Promise<void> {
@@ -231,7 +237,7 @@ async function openUnlinked(path: string): Promise<FileHandle | null> {
 
 /**
  * The segments of a key as names of files.
- * @throws {InvalidInputError} on Windows, where a backslash or a drive would lead elsewhere.
+ * @throws {InvalidInputError} on Windows, where a backslash or a drive would lead to another folder.
  */
 function fileNames(segments: string[], key: string): string[] {
   if (sep === "\\" && /[\\:]/.test(key)) {

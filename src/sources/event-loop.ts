@@ -1,4 +1,4 @@
-/** Pauses in long work for the event loop: promises alone let no timer, message or signal of the system through. */
+/** Pauses long work for the event loop: promises alone let no timer, message or signal of the system through. */
 
 /** Lets the event loop turn once. A timer, which pages have instead of `setImmediate`, takes a millisecond. */
 export function turn(): Promise<void> {
@@ -16,12 +16,15 @@ export class LongWork {
   readonly #signal: AbortSignal | undefined;
   #turned = performance.now();
 
-  /** @param signal is heard in each turn. */
+  /** @param signal checked in each turn. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Every 25 ms, a promise of a turn of the event loop, which rejects once the signal is aborted; else null. */
+  /**
+   * Returns a promise every 25 ms, which waits for a turn of the event loop and rejects once the signal is aborted;
+   * else null.
+   */
   pause(): Promise<void> | null {
     return performance.now() - this.#turned < TURN_MILLISECONDS ? null : this.#turn();
   }

@@ -1,4 +1,7 @@
-/** A seekable file, which is a whole source or the value of a key: reads of its end and of ranges, neighbours merged. */
+/**
+ * Reads a seekable file, which is a whole source or the value of a key: its end, and ranges, of which neighbours are
+ * merged.
+ */
 
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
@@ -11,7 +14,7 @@ export interface FileRange {
 export interface SeekableFile {
   /** Name in errors. */
   readonly name: string;
-  /** The last `count` bytes, all of them where there are fewer. */
+  /** The last `count` bytes; the whole file where it has fewer. */
   tail(count: number, options?: ReadOptions): Promise<Uint8Array>;
   /**
    * Exactly the bytes of `ranges`; they may be views of the source's own memory.
@@ -68,14 +71,14 @@ function check({ start, end }: FileRange, size: number, name: string): void {
   throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
 }
 
-/** A run of bytes to fetch at once, and which of the asked ranges lie in it. */
+/** A run of bytes that is fetched at once, and the requested ranges that lie in it. */
 export interface MergedRange {
   readonly start: number;
   end: number;
   readonly members: number[];
 }
 
-/** Bytes between two ranges that cost less than a request of their own. */
+/** Most bytes between two merged ranges: reading them costs less than another request. */
 const MAX_GAP = 32 * 1024;
 /** The largest run that ranges are merged into, so that several requests can run at once. */
 const MAX_RUN = 8 * 1024 * 1024;

@@ -1,4 +1,6 @@
-/** A file of the file system as a source, errors of the file system, and the list of the files and folders that are open. */
+/**
+ * Reads a file of the file system as a source, names errors of the file system, and lists the open files and folders.
+ */
 
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -10,11 +12,11 @@ import { checkRange } from "./memory.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
-/** Opening a pipe does not wait for its other end; Windows has no such flag. */
+/** Flags with which opening a pipe does not wait for its other end; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * A file, read at positions; the bytes around small reads are kept for the next reads.
+ * A file that is read at positions. The bytes around small reads are kept for the next reads.
  * @param identity `fileIdentity` of the expected file; any file by default.
  * @throws {NotFoundError} where there is no file, {InvalidInputError} where it is no regular file.
  * @throws {InvalidDataError} where another file than the expected one is there.
@@ -74,7 +76,7 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
   };
 }
 
-/** Tells a file from another one that took its place. */
+/** A text that differs for a file that replaced another one. */
 export function fileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs].join();
 }
@@ -85,10 +87,10 @@ export async function readFully(handle: FileHandle, start: number, end: number):
   return bytes.subarray(0, await readFrom(handle, start, bytes));
 }
 
-/** One read gives less than 2 GiB. */
+/** Bytes of one call: the system reads less than 2 GiB in one. */
 const AT_ONCE = 1 << 30;
 
-/** Fills `target` from byte `start` on. @returns how many bytes there were. */
+/** Fills `target` from byte `start` on. @returns the number of bytes, fewer where the file ends. */
 export async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
   let done = 0;
   while (done < target.length) {
@@ -100,7 +102,7 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
   return done;
 }
 
-/** The named error for what the file system refused. */
+/** The library's error for an error of the file system. */
 export function fileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
   if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });

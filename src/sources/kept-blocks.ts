@@ -1,40 +1,40 @@
-/** Cache of blocks around small reads of a file, since metadata lies together. */
+/** Caches blocks around small reads of a file, since pieces of metadata lie close together. */
 
 /** Bytes of one block. */
 const BLOCK = 1 << 16;
 
-/** Blocks that are kept, those used last. */
+/** Number of cached blocks: the ones that were used last. */
 const MOST_BLOCKS = 16;
 
-/** Larger reads are not served from blocks. */
+/** Largest read that is served from blocks. */
 const SMALL = 1 << 13;
 
 /** Whole blocks of a file, each fetched once. */
 export class KeptBlocks {
   readonly #size: number;
   readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
-  /** In the order of use, the last one last. */
+  /** Blocks in the order of use, the last used one last. */
   readonly #blocks = new Map<number, Promise<Uint8Array>>();
-  /** Blocks that have come. */
+  /** Blocks whose bytes have arrived. */
   readonly #here = new Map<number, Uint8Array>();
 
   /**
-   * @param size of the file.
-   * @param fetch exactly the bytes [start, end).
+   * @param size size of the file.
+   * @param fetch fetches exactly the bytes [start, end).
    */
   constructor(size: number, fetch: (start: number, end: number) => Promise<Uint8Array>) {
     this.#size = size;
     this.#fetch = fetch;
   }
 
-  /** The bytes [start, end), which lie in the file, in memory of their own. */
+  /** Reads the bytes [start, end), which lie in the file, into new memory. */
   async read(start: number, end: number): Promise<Uint8Array> {
     if (end - start > SMALL || start === end) return await this.#fetch(start, end);
     const first = Math.floor(start / BLOCK);
     const last = Math.floor((end - 1) / BLOCK);
     try {
       const head = await this.#block(first);
-      // Views would keep whole blocks in memory.
+      // The bytes are copied, because views would keep whole blocks in memory.
       if (first === last) return head.slice(start - first * BLOCK, end - first * BLOCK);
       const tail = await this.#block(last);
       const joined = new Uint8Array(end - start);
@@ -47,7 +47,7 @@ export class KeptBlocks {
     }
   }
 
-  /** The bytes [start, end) where they lie in one block that is kept: a view of it, to be used at once. */
+  /** The bytes [start, end) if they lie in one cached block: a view of it, to be used at once. Else null. */
   peek(start: number, end: number): Uint8Array | null {
     const index = Math.floor(start / BLOCK);
     const block = this.#here.get(index);

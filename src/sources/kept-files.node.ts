@@ -1,4 +1,4 @@
-/** Files of a directory that stay open for a while, since an array is read range by range. */
+/** Keeps files of a directory open for a while, since an array is read range by range. */
 
 import type { FileHandle } from "node:fs/promises";
 
@@ -10,17 +10,17 @@ export interface OpenFile {
 interface Kept {
   readonly file: Promise<OpenFile | undefined>;
   users: number;
-  /** To be closed by its last user. */
+  /** Whether the last user closes the file. */
   dropped: boolean;
 }
 
-/** Number of unused files that stay open, and for how many milliseconds. */
+/** Number of unused files that stay open, and milliseconds for which they do. */
 const MOST_FILES = 16;
 const IDLE = 1000;
 
 export class KeptFiles {
   readonly #open: (key: string) => Promise<OpenFile | undefined>;
-  /** In the order of use, the last one last. */
+  /** Files in the order of use, the last used one last. */
   readonly #kept = new Map<string, Kept>();
   #closed = false;
   /** Timer that closes unused files: callers may forget to close their dataset. */
@@ -55,7 +55,7 @@ export class KeptFiles {
     }
   }
 
-  /** Closes all files; one that is in use is closed by its last user. */
+  /** Closes all files; a file in use is closed by its last user. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#idle !== null) clearTimeout(this.#idle);
@@ -80,7 +80,9 @@ export class KeptFiles {
   }
 }
 
-/** Closes the file unless it is in use. Errors are ignored: opening has reported its own, and the file was only read. */
+/**
+ * Closes the file unless it is in use. Errors are ignored: opening has reported its own, and the file was only read.
+ */
 async function closeUnused({ file, users }: Kept): Promise<void> {
   if (users > 0) return;
   const opened = await file.catch(() => undefined);

@@ -1,14 +1,14 @@
-/** Cache of whole values: each is read once, and shared by all reads of its parts. */
+/** Caches whole values: each is read once, and shared by all reads of its parts. */
 
 interface Kept {
   readonly size: number;
   readonly bytes: Promise<Uint8Array>;
 }
 
-/** Keeps the values used last, as far as they fit into so many bytes; a larger one is kept alone. */
+/** Keeps the values that were used last, up to a number of bytes; a larger value is kept alone. */
 export class KeptValues<K> {
   readonly #most: number;
-  /** In the order of use, the last one last. */
+  /** Values in the order of use, the last used one last. */
   readonly #kept = new Map<K, Kept>();
   #size = 0;
 
@@ -17,7 +17,10 @@ export class KeptValues<K> {
     this.#most = most;
   }
 
-  /** The value of `size` bytes; `read` gets it where it is not kept. Callers share the read, so none can cancel it. */
+  /**
+   * Returns the value of `size` bytes; `read` reads it if it is not cached. Callers share the read, so none can cancel
+   * it.
+   */
   get(key: K, size: number, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#kept.get(key);
     if (known !== undefined) {

@@ -1,4 +1,4 @@
-/** Keys of a store: their segments, the names below a prefix, and the parts of a value that ranges mean. */
+/** Handles keys of a store: their segments, the names below a prefix, and the parts of a value for given ranges. */
 
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import type { GetOptions, KeyRange } from "./source.js";
@@ -52,13 +52,16 @@ export class KeyTree {
   }
 }
 
-/** @throws {InvalidDataError} where a value of `size` bytes is larger than it may be. */
+/**
+ * Checks the size of a value.
+ * @throws {InvalidDataError} where it exceeds the limit in `options`.
+ */
 export function checkMost(key: string, size: number, options: GetOptions | undefined): void {
   const most = options?.most ?? Number.POSITIVE_INFINITY;
   if (size > most) throw new InvalidDataError(`${key} has ${size} bytes, at most ${most}`);
 }
 
-/** The bytes [start, end) that `range` means in a value of `size` bytes, cut at its end. */
+/** The bytes [start, end) for `range` in a value of `size` bytes, cut at its end. */
 export function clampRange(range: KeyRange, size: number): { start: number; end: number } {
   if ("suffix" in range) return { start: Math.max(0, size - range.suffix), end: size };
   const end = Math.min(range.end, size);
@@ -66,8 +69,8 @@ export function clampRange(range: KeyRange, size: number): { start: number; end:
 }
 
 /**
- * Whether `value` is a Map itself. zarrita wraps stores by a `Proxy`: a wrapped Map passes for one by its prototype, and
- * must be asked by the methods that the wrapper puts before its own.
+ * Whether `value` is a Map itself. zarrita wraps stores by a `Proxy`: a wrapped Map looks like a Map by its prototype,
+ * but must be read by the wrapper's methods.
  */
 export function isMap(value: object): value is Map<string, Uint8Array> {
   try {

@@ -3,7 +3,7 @@
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource } from "./source.js";
 
-/** Bytes in memory. What `read` returns is a view of them. */
+/** Bytes in memory; `read` returns views of them. */
 export function bytesSource(bytes: Uint8Array, name = "bytes"): ByteSource {
   return {
     kind: "bytes",
@@ -18,14 +18,17 @@ export function bytesSource(bytes: Uint8Array, name = "bytes"): ByteSource {
   };
 }
 
-/** @throws {InvalidDataError} where [start, end) is not inside `size` bytes. */
+/**
+ * Checks a range.
+ * @throws {InvalidDataError} where [start, end) is not inside `size` bytes.
+ */
 export function checkRange(start: number, end: number, size: number, name: string): void {
   if (!(start >= 0 && start <= end && end <= size)) {
     throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
   }
 }
 
-/** A `Blob` or `File`: only the parts that are asked for are read. */
+/** A `Blob` or `File`, of which only the requested parts are read. */
 export function blobSource(blob: Blob, name = "name" in blob ? String(blob.name) : "blob"): ByteSource {
   return {
     kind: "bytes",

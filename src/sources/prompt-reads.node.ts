@@ -1,39 +1,39 @@
 /**
- * Reads of local files whose bytes are in memory already, without a turn of the event loop: that takes ten times as long
- * as a short read, and in each the garbage collector may begin to mark.
+ * Reads bytes of local files that are in memory already, without a turn of the event loop: a turn takes ten times as
+ * long as a short read, and in each the garbage collector may begin to mark.
  */
 
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 
-/** A read of more is left to another thread. */
+/** Most bytes of one read here; a larger one is left to another thread. */
 const MOST_BYTES = 2 ** 20;
 
-/** Bytes, and reads, after which everything else in the process gets its turn. */
+/** Bytes, and reads, after which the rest of the process gets its turn. */
 const BYTES_IN_A_ROW = 2 ** 24;
 const READS_IN_A_ROW = 256;
 
 /**
- * A read that takes longer for its bytes had to wait for the disk: the next reads are left to another thread, more of them
- * each time.
+ * Milliseconds and bytes beyond which a read had to wait for the disk. The next reads are then left to another thread,
+ * more of them each time, up to a limit.
  */
 const SLOW_MILLISECONDS = 1;
 const SLOW_BYTES = 2 ** 19;
 const MOST_AFTER_SLOW = 64;
 
-/** Milliseconds of reading from memory after which everything else gets its turn. */
+/** Milliseconds of reading from memory after which the rest of the process gets its turn. */
 const LONG = 10;
 
 export class PromptReads {
   #bytes = 0;
   #reads = 0;
-  /** Number of the next reads that are left to another thread. */
+  /** Number of further reads that are left to another thread. */
   #waiting = 0;
   #afterSlow = 1;
   #paused = performance.now();
 
-  /** Whether `target` was filled from byte `start` on; if not, it is to be read in the ordinary way. */
+  /** Tries to fill `target` from byte `start` on; false where it must be read in the ordinary way. */
   read({ fd }: FileHandle, start: number, target: Uint8Array): boolean {
     if (target.length > MOST_BYTES || fd < 0) return false;
     if (this.#waiting > 0) {
@@ -57,7 +57,7 @@ export class PromptReads {
     return count === target.length;
   }
 
-  /** Whether nothing else had its turn for long, so that even what needs no read should wait for `pause`. */
+  /** Whether the rest of the process had no turn for long, so that even work without a read should wait for `pause`. */
   get isLong(): boolean {
     return performance.now() - this.#paused > LONG;
   }

@@ -1,4 +1,4 @@
-/** Sources from their plans: a worker opens again what the main thread has opened. */
+/** Opens sources from their plans: a worker opens the sources of the main thread again. */
 
 import { blobSource } from "./memory.js";
 import type { LocalPlan, Source, SourcePlan } from "./source.js";
@@ -6,6 +6,7 @@ import type { LocalPlan, Source, SourcePlan } from "./source.js";
 export type OpenLocal = (plan: LocalPlan) => Promise<Source>;
 
 /**
+ * Opens a source from its plan.
  * @param openLocal opens files and directories; null where there is no file system.
  * @throws {InvalidDataError} where the file was replaced since the plan was made.
  */

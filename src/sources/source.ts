@@ -4,7 +4,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
    * Called with the number of bytes of values that the file declares and does not store, before the fill value replaces
-   * them. It throws where they are too many: a file of a few bytes can declare any shape.
+   * them. It throws where there are too many: a file of a few bytes can declare any shape.
    */
   readonly onUnwritten?: OnUnwritten;
 }
@@ -26,7 +26,7 @@ export interface GetOptions extends ReadOptions {
   readonly most?: number;
 }
 
-/** Random access to one run of bytes: a file, a `Blob`, bytes in memory. */
+/** Random access to one sequence of bytes: a file, a `Blob`, bytes in memory. */
 export interface ByteSource {
   readonly kind: "bytes";
   /** Name in errors: a path, a URL, a `File`'s name, `"bytes"`. */
@@ -39,15 +39,15 @@ export interface ByteSource {
    * @throws {InvalidDataError} where the source ends earlier.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
-  /** As `read`, straight into memory of the caller; absent where it saves nothing. */
+  /** Reads into memory of the caller; absent where it saves nothing. */
   readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * As `readInto` for many pieces in one call: a promise for each costs as much as reading it. Absent where it saves
-   * nothing.
+   * Reads many pieces into memory of the caller in one call: a promise for each would cost as much as reading it.
+   * Absent where it saves nothing.
    */
   readPieces?(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * The bytes [start, end) where the source has kept them since an earlier read, else null. Callers use them at once: they
+   * The bytes [start, end) if the source has kept them since an earlier read, else null. Callers use them at once: they
    * are a view of a larger block, which would stay in memory with them. Absent where nothing is kept.
    */
   peek?(start: number, end: number): Uint8Array | null;
@@ -61,18 +61,20 @@ export interface Pieces {
   readonly count: number;
   /** Distance between the beginnings of two neighbouring pieces, in the source. */
   readonly step: number;
-  /** Their distance in memory, where the first piece begins at 0. */
+  /** Distance between two neighbouring pieces in memory, where the first piece begins at 0. */
   readonly targetStep: number;
 }
 
 /** A part of a value: from `start` to before `end`, or the last `suffix` bytes. */
 export type KeyRange = { readonly start: number; readonly end: number } | { readonly suffix: number };
 
-/** Values under keys such as `obs/_index/.zarray`: a directory, a zip, a URL prefix, a `Map`. Keys never start with `/`. */
+/**
+ * Values under keys such as `obs/_index/.zarray`: a directory, a zip, a URL prefix, a `Map`. Keys never start with `/`.
+ */
 export interface KeyValueSource {
   readonly kind: "keys";
   readonly name: string;
-  /** As `plan` of a `ByteSource`. */
+  /** Plan by which a worker opens the source again; absent where it cannot, or where that would not pay. */
   readonly plan?: SourcePlan;
   /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined>;
@@ -82,18 +84,21 @@ export interface KeyValueSource {
    */
   getRanges(key: string, ranges: readonly KeyRange[], options?: ReadOptions): Promise<Uint8Array[] | undefined>;
   /**
-   * Fills `target` with the value's bytes from `start` on, and returns their number, which is smaller at the value's end;
-   * undefined where the key is absent. The method is absent where it saves nothing.
+   * Fills `target` with the value's bytes from `start` on, and returns their number, which is smaller at the value's
+   * end; undefined where the key is absent. The method is absent where it saves nothing.
    */
   readInto?(key: string, start: number, target: Uint8Array, options?: ReadOptions): Promise<number | undefined>;
   /**
-   * Identity of the folder below a prefix: two prefixes have an equal one where links lead them to one folder. Absent where
-   * every prefix is a folder of its own.
+   * Identity of the folder below a prefix. Two prefixes have equal identities where links lead both to one folder.
+   * Absent where every prefix is a separate folder.
    */
   identity?(prefix: string): Promise<string>;
-  /** Bytes of the value, or undefined where the key is absent. A source without it must be read to know. */
+  /** Number of bytes of the value, or undefined where the key is absent. Without this method the value must be read. */
   size?(key: string, options?: ReadOptions): Promise<number | undefined>;
-  /** Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible (HTTP). */
+  /**
+   * Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible
+   * (HTTP).
+   */
   list(prefix: string, options?: ReadOptions): Promise<string[] | null>;
   close(): Promise<void>;
 }
@@ -107,7 +112,9 @@ export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
 export interface LocalPlan {
   readonly kind: "file" | "directory";
   readonly path: string;
-  /** Of a file, its identity when it was opened: another file may have replaced it. Of a directory, `since` or `""`. */
+  /**
+   * Identity of a file when it was opened, since another file may have replaced it. For a directory, `since` or `""`.
+   */
   readonly identity: string;
 }
 

@@ -9,7 +9,7 @@ import {
 import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
 import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
 
-/** A key as stores of zarrita take it: absolute, `/obs/zarr.json`. */
+/** A key of a zarrita store: absolute, `/obs/zarr.json`. */
 export type StoreKey = `/${string}`;
 
 /** A part of a value: `length` bytes from `offset` on, or the last `suffixLength` bytes. */
@@ -29,7 +29,7 @@ export interface StoreReadOptions {
  * ```
  */
 export interface ReadableStore {
-  /** The whole value, undefined where the key is absent. It is not written into. */
+  /** The whole value, undefined where the key is absent. The library does not write into it. */
   get(key: StoreKey, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
   /** A part of a value. Without it values are read whole, shards among them. */
   getRange?(key: StoreKey, range: StoreRange, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
@@ -39,10 +39,10 @@ export interface ReadableStore {
 
 export type StoreValue = Uint8Array | undefined;
 
-/** How far a probe asks beyond the end of a value whose size is known. */
+/** Bytes that a probe requests beyond the end of a value of known size. */
 const BEYOND = 16;
 
-/** A store of the caller's, or of zarrita. It is read where it is, not in workers, and stays open. */
+/** Reads a store of the caller's, or of zarrita. It is read in this thread, not in workers, and stays open. */
 export function storeSource(store: ReadableStore, name = "store"): KeyValueSource {
   return new StoreSource(store, name);
 }
@@ -54,7 +54,8 @@ class StoreSource implements KeyValueSource {
   readonly #tree = once(() => this.#listing());
   /**
    * Whether ranges end where their value does. zarrita's `FileSystemStore` fills them up with zeros and its
-   * `ZipFileStore` with the bytes that follow, which would pass for values; the root's document is small, and tells.
+   * `ZipFileStore` with the bytes that follow, which would be read as values. The root's document is small, and shows
+   * which store it is.
    */
   readonly #endsRanges = once(() => this.#probe());
   /** Sizes of values, by key, of a store that does not end a range where its value ends. */
@@ -93,7 +94,7 @@ class StoreSource implements KeyValueSource {
 
   async close(): Promise<void> {}
 
-  /** @param size of the value, where only that tells where a range must end. */
+  /** Reads a part of a value. @param size size of the value, where only the size tells where a range must end. */
   async #part(key: string, range: KeyRange, size: number | undefined, options?: ReadOptions): Promise<StoreValue> {
     const { start, end } =
       size !== undefined ? clampRange(range, size) : "suffix" in range ? { start: 0, end: range.suffix } : range;
@@ -101,7 +102,7 @@ class StoreSource implements KeyValueSource {
     if (length === 0) return new Uint8Array(0);
     const asked = "suffix" in range && size === undefined ? { suffixLength: range.suffix } : { offset: start, length };
     const part = await this.#ask(key, options, (at, read) => this.#store.getRange?.(at, asked, read));
-    // A server that knows no ranges sends the value whole.
+    // A server without support for ranges sends the whole value.
     return part !== undefined && part.length > length ? cut(part, range) : part;
   }
 
@@ -114,7 +115,7 @@ class StoreSource implements KeyValueSource {
         const part = await this.#ask(key, undefined, (at, read) => this.#store.getRange?.(at, range, read));
         return part?.length !== range.length;
       } catch {
-        // A store that refuses what its values do not hold invents nothing.
+        // A store that refuses bytes beyond a value does not invent any.
         return true;
       }
     }
@@ -131,7 +132,7 @@ class StoreSource implements KeyValueSource {
       });
       return treeOf(keys);
     }
-    // A Map in a wrapper.
+    // The store may be a Map in a wrapper.
     return store instanceof Map ? treeOf([...store.keys()].map((key) => String(key).replace(/^\//, ""))) : null;
   }
 
@@ -167,7 +168,7 @@ class StoreSource implements KeyValueSource {
   }
 }
 
-/** One of them is at the root of whatever can be opened. */
+/** Documents of which one is at the root of every store that can be opened. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", "version", "manifest.json"];
 
 function treeOf(keys: readonly string[]): KeyTree {

@@ -1,4 +1,4 @@
-/** The central directory of a zip archive. */
+/** Reads the central directory of a zip archive. */
 
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
@@ -9,13 +9,13 @@ export interface ZipEntry {
   readonly method: number;
   readonly encrypted: boolean;
   readonly crc: number;
-  /** Bytes in the archive, and once decompressed. */
+  /** Bytes in the archive; `size` is the number of decompressed bytes. */
   readonly compressed: number;
   readonly size: number;
-  /** Where the local header starts. */
+  /** Position of the local header. */
   readonly header: number;
   /**
-   * Where the next local header starts: no entry reaches further. Many names for the same bytes would make a small
+   * Position of the next local header, which no entry exceeds. Many names for one range of bytes would make a small
    * archive a huge one.
    */
   readonly limit: number;
@@ -40,7 +40,7 @@ interface Directory {
 }
 
 /**
- * All entries of the central directory, in its order (APPNOTE 4.3.12; Zip64 4.3.14 and 4.5.3).
+ * Reads all entries of the central directory, in its order (APPNOTE 4.3.12; Zip64 4.3.14 and 4.5.3).
  * @throws {InvalidDataError} where the bytes are no zip archive, or a truncated one.
  */
 export async function readZipDirectory(source: ByteSource, options?: ReadOptions): Promise<ZipEntry[]> {
@@ -81,18 +81,18 @@ export async function readZipDirectory(source: ByteSource, options?: ReadOptions
 
 type Unlimited = Omit<ZipEntry, "limit">;
 
-/** @param end where the last entry ends. */
+/** Limits each entry by the next header. @param end end of the last entry. */
 function limited(entries: readonly Unlimited[], end: number): ZipEntry[] {
   const headers = Float64Array.from(entries, ({ header }) => header).sort();
   return entries.map((entry) => {
-    // Of two entries at one place neither is read.
+    // Two entries at one place are both not read.
     const next = countUpTo(headers, entry.header);
     const shared = next > 1 && headers[next - 2] === entry.header;
     return { ...entry, limit: shared ? entry.header : (headers[next] ?? end) };
   });
 }
 
-/** How many of these ascending numbers are at most `value`. */
+/** Number of values in `ascending` that are at most `value`. */
 function countUpTo(ascending: Float64Array, value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -132,7 +132,7 @@ async function directory64(
   declared: number,
   options?: ReadOptions,
 ): Promise<Directory> {
-  // Where bytes stand in front of the archive the record is not where its offset says, but just before its locator.
+  // Where bytes precede the archive, the record is not at its offset, but directly in front of its locator.
   for (const at of [declared, locator - END64_SIZE]) {
     if (at < 0 || at + END64_SIZE > locator) continue;
     const record = await source.read(at, at + END64_SIZE, options);
@@ -144,7 +144,7 @@ async function directory64(
   throw new InvalidDataError(`no Zip64 end record at byte ${declared}`);
 }
 
-/** The directory ends where its end record begins. */
+/** Finds the directory, which ends where its end record begins. */
 function placed(offset: number, size: number, count: number, end: number): Directory {
   const shift = end - size - offset;
   if (shift < 0) {
@@ -158,7 +158,9 @@ function placed(offset: number, size: number, count: number, end: number): Direc
   return { start: offset + shift, size, count, shift };
 }
 
-/** Replaces each value that is all ones by its 64-bit one from the extra field 1, which has only those, in order. */
+/**
+ * Replaces each value that is all ones by a 64-bit value from the extra field 1, which has only such values, in order.
+ */
 function zip64<T extends Record<"size" | "compressed" | "header", number>>(extra: DataView, values: T): T {
   const wanted = (["size", "compressed", "header"] as const).filter((key) => values[key] === 0xffffffff);
   if (wanted.length === 0) return values;
@@ -182,11 +184,11 @@ function safe(value: bigint): number {
   return Number(value);
 }
 
-/** Upper half of code page 437, which names without UTF-8 are in. */
+/** Upper half of code page 437, the encoding of names without UTF-8. */
 const CP437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
-/** UTF-8 is tried whatever the flag says: many writers forget it. */
+/** Decodes a name. UTF-8 is tried whatever the flag says, since many writers forget it. */
 function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -10,26 +10,26 @@ const LOCAL_SIZE = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
 const STORED = 0;
 const DEFLATED = 8;
-/** Deflate never gives more than 1032 bytes for one. */
+/** Most bytes that deflate makes of one byte: 1032. */
 const MAX_DEFLATE_RATIO = 1032;
 
-/** The CRC-32 is one of all bytes: stored entries up to this size are read whole for any part of them. */
+/** Largest stored entry that is read whole for any part of it, since its CRC-32 covers all bytes. */
 const MAX_CHECKED = 4 * 2 ** 20;
-/** Bytes of entries that are kept for further parts of them; deflated ones alone may be larger. */
+/** Most bytes of entries that are cached for further parts; a single deflated entry may be larger. */
 const MAX_KEPT = 4 * MAX_CHECKED;
 const MAX_INFLATED = 256 * 2 ** 20;
 
-/** Each folder of a name is listed by itself. */
+/** Most segments of a name, each of which is listed as a folder. */
 const MAX_SEGMENTS = 256;
 
-/** Names of which one lies at the root of any store. */
+/** Documents of which one is at the root of every store. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
- * A store in a zip archive. The CRC-32 of an entry is checked wherever it is read whole: by `get`, and by `getRanges` of
- * entries that are deflated or have up to 4 MiB. Of entries with one name the last of the central directory counts;
- * directories, `__MACOSX/`, and names that are absolute or hold `..` are left out. Where all entries lie below one folder that
- * holds the store, that folder is the root. Closing it closes `source`.
+ * A store in a zip archive. The CRC-32 of an entry is checked wherever it is read whole: by `get`, and by `getRanges`
+ * of entries that are deflated or have up to 4 MiB. Of entries with one name the last of the central directory counts;
+ * directories, `__MACOSX/`, and names that are absolute or hold `..` are left out. Where all entries lie below one
+ * folder that holds the store, that folder is the root. Closing it closes `source`.
  * @throws {InvalidDataError} where `source` is no zip archive, or its directory is truncated.
  */
 export function zipSource(source: ByteSource): Promise<KeyValueSource> {
@@ -70,7 +70,7 @@ class ZipStore implements KeyValueSource {
   readonly #source: ByteSource;
   readonly #entries: Map<string, ZipEntry>;
   readonly #tree: KeyTree;
-  /** Where the data of an entry begins, once its local header has been read. */
+  /** Positions of the data of entries whose local header has been read. */
   readonly #starts = new Map<ZipEntry, number>();
   readonly #kept = new KeptValues<ZipEntry>(MAX_KEPT);
 
@@ -129,7 +129,7 @@ class ZipStore implements KeyValueSource {
     return this.#source.close();
   }
 
-  /** The whole entry for parts of it: it is read, inflated and checked once for many of them. */
+  /** Reads a whole entry for parts of it: it is read, inflated and checked once for many parts. */
   async #keptWhole(entry: ZipEntry): Promise<Uint8Array> {
     checkEntry(entry);
     const { name, size } = entry;
@@ -154,7 +154,10 @@ class ZipStore implements KeyValueSource {
     return bytes;
   }
 
-  /** The local header's own name and extra field count: they differ in length from the central ones. */
+  /**
+   * Position of an entry's data. The name and extra field of the local header count, whose lengths differ from the
+   * central ones.
+   */
   async #dataStart(entry: ZipEntry, options?: ReadOptions): Promise<number> {
     const known = this.#starts.get(entry);
     if (known !== undefined) return known;

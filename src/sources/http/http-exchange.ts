@@ -1,4 +1,4 @@
-/** One HTTP request and its answer, within limits of time and size, for stores and files over HTTP. */
+/** Sends one HTTP request and reads its answer, within limits of time and size, for stores and files over HTTP. */
 
 import {
   type AnnarrowError,
@@ -18,8 +18,8 @@ export interface HttpOptions {
   /** Milliseconds without a byte after which a request counts as broken; default 30,000. */
   readonly stall?: number;
   /**
-   * Milliseconds for one request with all its attempts and the pauses between them, above the time that its bytes need at
-   * 4 kB/s; default 60,000.
+   * Milliseconds for one request with all its attempts and the pauses between them, above the time that its bytes need
+   * at 4 kB/s; default 60,000.
    */
   readonly timeout?: number;
 }
@@ -30,7 +30,10 @@ const DEFAULT_STALL = 30_000;
 /** First size of the memory for a body, which doubles as bytes come: Content-Length is not trusted. */
 const FIRST_ROOM = 1 << 16;
 
-/** @throws {InvalidInputError} for anything but an http(s) URL, and for a URL with a password, which fetch refuses. */
+/**
+ * Parses a URL.
+ * @throws {InvalidInputError} for anything but an http(s) URL, and for a URL with a password, which fetch refuses.
+ */
 export function parseUrl(url: string | URL): URL {
   let parsed: URL;
   try {
@@ -52,16 +55,16 @@ export function parseUrl(url: string | URL): URL {
 export interface HttpRequest {
   readonly url: string;
   readonly method?: "GET" | "HEAD";
-  /** The value of the header Range without `bytes=`. It also makes fetch ask for bytes that are not compressed. */
+  /** The value of the header Range without `bytes=`. With it, fetch also requests uncompressed bytes. */
   readonly range?: string;
-  /** How the browser's cache is used; default as usual. */
+  /** Use of the browser's cache; the browser's default by default. */
   readonly cache?: RequestCache;
 }
 
 /**
  * Sends one request and lets `use` read the answer; the unread rest of a body is not fetched.
  * @throws {TransientError} where the connection fails, or is too slow.
- * @throws {InvalidDataError} where the server leads in circles.
+ * @throws {InvalidDataError} where the server redirects in circles.
  * @throws the signal's reason once it is aborted.
  */
 export async function exchange<T>(
@@ -94,12 +97,12 @@ export async function exchange<T>(
   } finally {
     watch.end();
     takeBack();
-    // Ends a body that was not read to its end, endless ones too.
+    // Ends a body that was not read to its end, also an endless one.
     controller.abort();
   }
 }
 
-/** Ends a request that no bytes come from, or too few. */
+/** Ends a request that delivers no bytes, or too few. */
 class Watch {
   readonly #controller: AbortController;
   readonly #stall: number;
@@ -186,8 +189,8 @@ export class HttpResponse {
   }
 
   /**
-   * All bytes of the body.
-   * @param most more than these are an error.
+   * Reads all bytes of the body.
+   * @param most most bytes; more are an error.
    * @throws {TransientError} where fewer came than `Content-Length` says.
    */
   async bytes(most: number, tooMany = tooManyBytes): Promise<Uint8Array> {
@@ -225,12 +228,15 @@ function tooManyBytes(most: number): AnnarrowError {
   return new InvalidDataError(`the server sent more than the ${most} bytes that were asked for`);
 }
 
-/** Node's fetch follows 20 redirections; what browsers say looks like any other failure. */
+/** Whether Node's fetch stopped after 20 redirections. In browsers this error looks like any other failure. */
 function isCircle(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && /redirect count exceeded/.test(error.cause.message);
 }
 
-/** fetch says "fetch failed" and keeps why in `cause`; browsers do not say that a page may not read from there. */
+/**
+ * Describes a failed request. fetch says "fetch failed" and keeps the reason in `cause`; browsers do not tell that a
+ * page may not read from a server.
+ */
 function describe(error: unknown, url: string): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;

@@ -1,4 +1,4 @@
-/** A file on the web, read by ranges. Source: RFC 9110, 14 (range requests), 8.8 (validators). */
+/** Reads a file on the web by ranges. Source: RFC 9110, 14 (range requests), 8.8 (validators). */
 
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { bytesSource, checkRange } from "../memory.js";
@@ -23,17 +23,17 @@ export interface HttpFile {
 export interface HttpFileOptions extends HttpOptions {
   /** Bytes of the first request; default 64 KiB. */
   readonly headBytes?: number;
-  /** The largest file that is taken whole from a server without ranges; default 32 MiB. */
+  /** Largest file that is read whole from a server without ranges; default 32 MiB. */
   readonly wholeBytes?: number;
 }
 
 /**
- * Opens a file on the web with one request, for its first bytes and its size. Every answer is compared with what was
- * asked for and with the first one. Server errors (5xx, 408, 429), broken and stalled connections and answers that are
- * cut off are tried again while there is time.
+ * Opens a file on the web with one request, for its first bytes and its size. Every answer is compared with its request
+ * and with the first answer. Server errors (5xx, 408, 429), broken and stalled connections and answers that are cut off
+ * are tried again while there is time.
  * @throws {NotFoundError} where there is nothing, or a web page.
- * @throws {UnsupportedError} where access is refused, or the server knows no ranges and the file is large.
- * @throws {InvalidDataError} where the server fails, or sends something else than it was asked for.
+ * @throws {UnsupportedError} where access is refused, or the server supports no ranges and the file is large.
+ * @throws {InvalidDataError} where the server fails, or sends other bytes than requested.
  */
 export async function openHttpFile(
   url: string | URL,
@@ -81,7 +81,7 @@ function httpBytes(sender: Sender, version: FileVersion & { readonly size: numbe
 class Sender {
   readonly name: string;
   readonly #options: HttpOptions;
-  /** Where the server led to: asked directly, so that not every request is redirected. */
+  /** Address to which the server redirected. It is requested directly, so that not every request is redirected. */
   #address: string;
 
   constructor(name: string, options: HttpOptions) {
@@ -104,12 +104,12 @@ class Sender {
         const transient = answer.transient();
         if (transient !== null) throw transient;
         if (url !== this.name && [401, 403, 404, 410].includes(answer.status)) {
-          // The place may have been meant for one request, or for some seconds.
+          // The address may have been valid for one request, or for some seconds.
           this.#address = this.name;
           throw new TransientError(answer.problem, { delay: 0 });
         }
         const result = await use(answer);
-        // Headers of the caller may be secrets, which are not for everybody a server leads to.
+        // Headers of the caller may be secrets, which must not go to every address of a redirection.
         if (answer.url !== "" && this.#options.headers === undefined) this.#address = answer.url;
         return result;
       });
@@ -139,7 +139,7 @@ async function firstAnswer(answer: HttpResponse, asked: number, options: HttpFil
   return { whole: false, head, version: versionOf(answer, range?.total ?? null) };
 }
 
-/** The file from a server that ignores ranges, where it is small. */
+/** Reads a small file whole, from a server that ignores ranges. */
 async function readWhole(answer: HttpResponse, most: number): Promise<Uint8Array> {
   const tooLarge = () =>
     new UnsupportedError(
@@ -149,7 +149,7 @@ async function readWhole(answer: HttpResponse, most: number): Promise<Uint8Array
   return await answer.bytes(most, tooLarge);
 }
 
-/** Where a browser may not see Content-Range, it still sees Content-Length. */
+/** Asks for the size by HEAD: where a browser may not see Content-Range, it still sees Content-Length. */
 async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions): Promise<number> {
   const remedy = "in a browser the server must send Access-Control-Expose-Headers: Content-Range, ETag";
   return await sender.request({ method: "HEAD", range: "0-" }, read, async (answer) => {
@@ -162,7 +162,7 @@ async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions
   });
 }
 
-/** The bytes [start, end), if that is what the answer holds, and the file is still the same. */
+/** Reads the bytes [start, end), and checks that the answer holds them and that the file has not changed. */
 async function readPart(answer: HttpResponse, start: number, end: number, version: FileVersion): Promise<Uint8Array> {
   const { status } = answer;
   if (status === 416) {
@@ -204,7 +204,7 @@ function refuseEncoding(answer: HttpResponse): void {
   );
 }
 
-/** A login, an error that is dressed as success, a folder's listing. */
+/** Refuses a web page in place of a file: a login, an error with a status of success, a folder's listing. */
 function refusePage(answer: HttpResponse, head: Uint8Array): void {
   if (!/^text\/html\b/i.test(answer.header("content-type") ?? "")) return;
   if (head.find((byte) => byte > 0x20) !== 0x3c) return;

@@ -1,4 +1,6 @@
-/** A store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14. */
+/**
+ * Reads a store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14.
+ */
 
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { mergeRanges } from "../file-bytes.js";
@@ -17,7 +19,7 @@ export interface HttpStoreOptions extends HttpOptions {
   readonly absentStatus?: readonly number[];
 }
 
-/** No chunk is larger: engines refuse larger buffers. */
+/** Most bytes of a value: engines refuse larger buffers, so no chunk is larger. */
 const MAX_VALUE_BYTES = 2 ** 31 - 1;
 
 /** One answer: the bytes from `start` on of a value; `whole` where the server sent all of it. */
@@ -65,7 +67,7 @@ class HttpStore implements KeyValueSource {
     const requests = partRequests(ranges);
     if (requests.length === 0) return (await this.#part(key, "0-0", read)) === undefined ? undefined : results;
 
-    // The first answer tells whether the key is there and whether the server knows ranges at all.
+    // The first answer tells whether the key exists and whether the server supports ranges.
     const first = await this.#part(key, requests[0].range, read);
     if (first === undefined) return undefined;
     if (first.whole) return ranges.map((range) => cut(first, range));
@@ -89,12 +91,12 @@ class HttpStore implements KeyValueSource {
 
   async close(): Promise<void> {}
 
-  /** The whole value, or a range of it; undefined where the key is absent. */
+  /** Reads the whole value, or a range of it; undefined where the key is absent. */
   #part(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
     return this.#request(key, range, read, (answer) => this.#readAnswer(answer, key, range, read?.most));
   }
 
-  /** One request with its retries. */
+  /** Sends one request, with its retries. */
   #request<T>(
     key: string,
     range: string | undefined,
@@ -126,7 +128,7 @@ class HttpStore implements KeyValueSource {
     if (this.#absent.includes(status)) return undefined;
     const transient = answer.transient();
     if (transient !== null) throw transient;
-    // Asked beyond the end of the value: there is nothing there.
+    // The range lies beyond the end of the value, where there are no bytes.
     if (status === 416 && asked !== undefined) return { start: 0, bytes: new Uint8Array(0), whole: false };
     if (status === 401 || status === 403) {
       throw new UnsupportedError(
@@ -138,7 +140,7 @@ class HttpStore implements KeyValueSource {
     return { ...(await readPart(answer, key, asked)), whole: false };
   }
 
-  /** Size of the value by an answer to a request for its first byte; null where it is hidden. */
+  /** The size of the value, from the answer to a request for its first byte; null where it is hidden. */
   async #sizeOf(answer: HttpResponse, key: string): Promise<number | null | undefined> {
     if (answer.status === 416) return unsatisfiedTotal(answer);
     const part = await this.#readAnswer(answer, key, "0-0");
@@ -147,7 +149,9 @@ class HttpStore implements KeyValueSource {
   }
 }
 
-/** One request for neighbouring ranges, one for each that counts from the end; none for empty ranges. */
+/**
+ * Makes one request for neighbouring ranges, and one for each range that counts from the end; none for empty ranges.
+ */
 function partRequests(ranges: readonly KeyRange[]): PartRequest[] {
   const spans = ranges.map((range) => ("suffix" in range ? { start: 0, end: 0 } : range));
   const requests: PartRequest[] = mergeRanges(spans).map(({ start, end, members }) => ({
@@ -166,7 +170,7 @@ function cut(part: Part, range: KeyRange): Uint8Array {
   return part.bytes.subarray(start - part.start, end - part.start);
 }
 
-/** The part that a server sends (status 206), where it is the one that was asked for. */
+/** Reads the part that a server sends (status 206), and checks that it is the requested one. */
 async function readPart(
   answer: HttpResponse,
   key: string,
@@ -182,24 +186,24 @@ async function readPart(
   if (given !== null && bytes.length !== most) {
     throw new TransientError(`the answer has ${bytes.length} bytes, the server said ${most}`);
   }
-  // Content-Range can be hidden from a browser by CORS; the start is then what was asked for.
+  // Content-Range can be hidden from a browser by CORS; then the requested start is taken.
   return { start: given?.start ?? wanted?.start ?? 0, bytes };
 }
 
 interface AskedPart {
-  /** Null for the last `length` bytes. */
+  /** First byte; null for the last `length` bytes. */
   readonly start: number | null;
   readonly length: number;
 }
 
-/** Of the header Range: `5-9`, `-20`. */
+/** Parses the value of a header Range: `5-9`, `-20`. */
 function askedPart(asked: string): AskedPart {
   const [from, to] = asked.split("-");
   if (from === "") return { start: null, length: Number(to) };
   return { start: Number(from), length: Number(to) + 1 - Number(from) };
 }
 
-/** A part is shorter than was asked for only where the value ends. */
+/** Whether a part is the requested one. It may be shorter only where the value ends. */
 function isWhatWasAsked({ start, end, total }: ContentRange, wanted: AskedPart): boolean {
   if (wanted.start === null) {
     return total === null

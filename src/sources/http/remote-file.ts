@@ -1,4 +1,4 @@
-/** A file on the web: read by ranges, small reads through a cache of blocks. */
+/** Reads a file on the web by ranges, with small reads through a cache of blocks. */
 
 import { checkRange } from "../memory.js";
 import type { ByteSource, ReadOptions } from "../source.js";
@@ -22,15 +22,15 @@ export async function remoteFile(
 }
 
 export interface BlockCacheOptions {
-  /** Default 64 KiB. */
+  /** Bytes of a block; default 64 KiB. */
   readonly blockBytes?: number;
-  /** Bytes that are kept, those used last; default 8 MiB. */
+  /** Most bytes of cached blocks, the ones that were used last; default 8 MiB. */
   readonly keptBytes?: number;
-  /** The beginning of the source, where it is known already. */
+  /** The beginning of the source, if it was read already. */
   readonly head?: Uint8Array;
 }
 
-/** Reads of more blocks than this are fetched as they are, and not kept. */
+/** Most blocks of a read that goes through the cache; a larger read is fetched directly. */
 const LARGE_BLOCKS = 4;
 
 /** A fetch of neighbouring blocks under way. */
@@ -43,8 +43,8 @@ interface Flight {
 }
 
 /**
- * Reads through blocks of fixed size: neighbouring blocks that are missing come in one read, a block that is on its way
- * is not asked for again, and a read is aborted only when all callers that wait for it are cancelled.
+ * Reads through blocks of fixed size: neighbouring missing blocks come in one read, a block on its way is not requested
+ * again, and a read is aborted only when all callers that wait for it are cancelled.
  */
 export function blockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
   return new BlockCache(source, options);
@@ -57,7 +57,7 @@ class BlockCache implements ByteSource {
   readonly #source: ByteSource;
   readonly #block: number;
   readonly #keptBlocks: number;
-  /** In the order of use, the last one last. */
+  /** Blocks in the order of use, the last used one last. */
   readonly #kept = new Map<number, Uint8Array>();
   readonly #flights = new Map<number, Flight>();
 
@@ -74,7 +74,7 @@ class BlockCache implements ByteSource {
     options?.signal?.throwIfAborted();
     checkRange(start, end, this.size, this.name);
     if (end - start > LARGE_BLOCKS * this.#block) return await this.#source.read(start, end, options);
-    // A copy: views of blocks would keep them in memory.
+    // The bytes are copied, because views of blocks would keep these in memory.
     const result = new Uint8Array(end - start);
     const copy = (at: number, bytes: Uint8Array) => {
       const from = Math.max(start, at);
@@ -106,7 +106,7 @@ class BlockCache implements ByteSource {
     await this.#source.close();
   }
 
-  /** Begins to fetch `firstBlock` and those behind it that are missing, as far as `endBlock`. */
+  /** Begins to fetch `firstBlock` and the missing blocks directly behind it, up to `endBlock`. */
   #fetch(firstBlock: number, endBlock: number): Flight {
     let end = firstBlock + 1;
     while (end < endBlock && !this.#kept.has(end) && !this.#flights.has(end)) end++;
@@ -149,7 +149,7 @@ class BlockCache implements ByteSource {
     for (let block = firstBlock, at = 0; at < bytes.length; block++, at += size) {
       const length = Math.min(size, this.size - block * size);
       if (at + length > bytes.length) break;
-      // A view of several blocks would keep them all.
+      // A view would keep all blocks of the read in memory.
       this.#kept.set(block, length === bytes.length ? bytes : bytes.slice(at, at + length));
     }
     for (const oldest of this.#kept.keys()) {
@@ -159,7 +159,7 @@ class BlockCache implements ByteSource {
   }
 }
 
-/** As `promise`, but rejects with the signal's reason as soon as it aborts. */
+/** Waits for `promise`, but rejects with the signal's reason as soon as it aborts. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,9 +1,14 @@
-/** What the headers of an answer say: which version of a file it has, and which part. Source: RFC 9110, 8.8 and 14.4. */
+/**
+ * Reads the headers of an answer: the version of the file, and the part that the answer holds. Source: RFC 9110, 8.8
+ * and 14.4.
+ */
 
 import { InvalidDataError } from "../../model/errors.js";
 import type { HttpResponse } from "./http-exchange.js";
 
-/** What tells versions apart; null is what the server does not say, or a browser may not see. */
+/**
+ * Properties that tell versions of a file apart; null where the server does not send one, or a browser may not see it.
+ */
 export interface FileVersion {
   readonly size: number | null;
   readonly etag: string | null;
@@ -11,15 +16,14 @@ export interface FileVersion {
 }
 
 export function versionOf(answer: HttpResponse, size: number | null): FileVersion {
-  // A weak ETag is as good here: it changes with the content, too.
+  // A weak ETag is sufficient: it changes with the content, too.
   const etag = answer.header("etag")?.replace(/^W\//, "") ?? null;
   return { size, etag, modified: answer.header("last-modified") };
 }
 
 /**
- * What changed between two versions, in words; null where nothing did.
- *
- * The header If-Range would tell no more, and makes browsers ask the server for leave first (CORS).
+ * Describes the difference between two versions; null where there is none. The header If-Range would tell no more, and
+ * makes browsers ask the server for permission first (CORS).
  */
 export function change(before: FileVersion, now: FileVersion): string | null {
   const differs = (key: keyof FileVersion) => before[key] !== null && now[key] !== null && before[key] !== now[key];
@@ -55,7 +59,7 @@ export function contentRange(answer: HttpResponse): ContentRange | null {
   throw new InvalidDataError(`the server sent Content-Range: ${text}, which is no range of bytes`);
 }
 
-/** The size that comes with a refused range (status 416); null where it is not said. */
+/** The size that comes with a refused range (status 416); null where the server does not tell it. */
 export function unsatisfiedTotal(answer: HttpResponse): number | null {
   const found = /^bytes \*\/(\d+)$/i.exec(answer.header("content-range") ?? "");
   return found === null ? null : Number(found[1]);

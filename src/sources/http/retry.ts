@@ -1,8 +1,8 @@
-/** Attempts of one request within one time limit, and actions when a signal aborts. */
+/** Repeats a request within one time limit, and runs actions when a signal aborts. */
 
 import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 
-/** A failure that may not happen again: never leaves the sources. */
+/** A failure that may not happen again. It never leaves the sources. */
 export class TransientError extends Error {
   override readonly name = "TransientError";
   /** Milliseconds to wait at least before the next attempt; null where the server does not say. */
@@ -14,16 +14,18 @@ export class TransientError extends Error {
   }
 }
 
-/** In milliseconds, of one request with all its attempts and pauses. */
+/** Milliseconds of one request with all its attempts and pauses. */
 export const DEFAULT_TIMEOUT = 60_000;
 
 /** Bytes per millisecond of the slowest server that is waited for. */
 export const SLOWEST = 4;
 
-/** Timers hold no more milliseconds. */
+/** Most milliseconds of a timer. */
 const MAX_TIMER = 2 ** 31 - 1;
 
-/** Time limit of one request with all its attempts: a fixed time, and the time that its bytes need at the slowest rate. */
+/**
+ * Time limit of one request with all its attempts: a fixed time, and the time that its bytes need at the slowest rate.
+ */
 export class Deadline {
   readonly #timeout: number;
   readonly #began = Date.now();
@@ -44,7 +46,7 @@ export class Deadline {
     return Math.min(MAX_TIMER, this.#began + this.#timeout + this.#received / SLOWEST - Date.now());
   }
 
-  /** How long it has taken so far: `1.5 s`. */
+  /** Time so far, such as `1.5 s`. */
   get spent(): string {
     return `${((Date.now() - this.#began) / 1000).toFixed(1)} s`;
   }
@@ -61,14 +63,14 @@ export interface Attempt {
 }
 
 export interface Retry {
-  /** The first included. */
+  /** Number of attempts, including the first one. */
   readonly attempts: number;
-  /** Milliseconds for all of them, as `Deadline` counts. */
+  /** Milliseconds for all attempts, as `Deadline` counts. */
   readonly timeout: number | undefined;
   readonly signal: AbortSignal | undefined;
   /** Source in errors: a URL. */
   readonly source: string;
-  /** Beginning of the error after the last attempt: a key, say. */
+  /** Beginning of the error after the last attempt, such as a key. */
   readonly what?: string;
 }
 
@@ -116,10 +118,9 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs `action` when the signal aborts.
- *
- * All actions share one listener: Node warns of a leak where a signal has more than ten, and many reads run at once.
- * @returns what takes `action` back.
+ * Runs `action` when the signal aborts. All actions share one listener: Node warns of a leak where a signal has more
+ * than ten, and many reads run at once.
+ * @returns the function that removes `action`.
  */
 export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
   if (signal === undefined) return () => undefined;

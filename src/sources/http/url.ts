@@ -1,12 +1,12 @@
-/** The source behind a URL: a store of keys, or one file. */
+/** Opens the source behind a URL: a store of keys, or one file. */
 
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions, Source } from "../source.js";
 import type { HttpOptions } from "./http-exchange.js";
 
 /**
- * A store where the path names one (`.zarr`, or a folder), a file where it names one. For other URLs, such as signed ones
- * without a name, the server's answer decides.
+ * Opens a store if the path names one (`.zarr`, or a folder), a file if it names one. For other URLs, such as signed
+ * ones without a name, the server's answer decides.
  * @throws {InvalidInputError} for other URLs than http(s).
  * @throws {NotFoundError} where there is neither.
  */
@@ -26,7 +26,7 @@ function kindByName(url: string): "file" | "store" | null {
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 
-/** The store at a URL that does not say so; throws `error` where there is none. */
+/** Opens a store at a URL that does not name one; throws `error` where there is none. */
 async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
   const store = (await import("./http-store.js")).httpSource(url, { ...http, attempts: 1 });
