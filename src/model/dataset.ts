@@ -22,16 +22,20 @@ export interface BatchOptions {
   readonly columns?: readonly string[];
   /**
    * Reads only the entries at these positions of a matrix in coordinate layout, in stored order. Positions along the
-   * compressed axis (rows of a CSR matrix) cost only their own entries, positions of the other axis a pass over all indices.
+   * compressed axis (rows of a CSR matrix) cost only their own entries, positions of the other axis a pass over all
+   * indices.
    */
   readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };
-  /** Reads only these fragments of a table of fragments, in stored order. Chromosomes and ranges cost only their own. */
+  /**
+   * Reads only these fragments of a table of fragments, in stored order. Chromosomes and ranges cost only their own
+   * fragments.
+   */
   readonly fragments?: FragmentSelection;
-  /** Upper bound of one batch's bytes, as far as the schema tells; at most 16 MiB by default. */
+  /** Most bytes of one batch, estimated from the schema; at most 16 MiB by default. */
   readonly batchBytes?: number;
   /**
-   * Allows the memory of a batch to be used again, or to be detached, once the next batch is asked for, where reading is
-   * faster so. False by default: batches stay valid.
+   * Allows the memory of a batch to be used again, or to be detached, once the next batch is requested, where reading
+   * is faster so. False by default: batches stay valid.
    */
   readonly reuse?: boolean;
   readonly signal?: AbortSignal;
@@ -76,8 +80,8 @@ export interface DataTable {
    * ```ts
    * for await (const batch of data.table("X").batches({ rows: [0, 1000] })) console.log(batch.numRows);
    * ```
-   * @throws {InvalidInputError} for rows outside the table, and for options that the table has not.
-   * @throws {NotFoundError} for names of columns that the table has not.
+   * @throws {InvalidInputError} for rows outside the table, and for options that the table does not support.
+   * @throws {NotFoundError} for names of columns that the table does not have.
    * @throws {InvalidDataError} where stored values are corrupt.
    */
   batches(options?: BatchOptions): AsyncIterable<RecordBatch>;
@@ -96,7 +100,9 @@ export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv" | "fl
 /** `T` is the form of the tables: Arrow tables for users, within the library also stored tables without Arrow. */
 export interface Dataset<T = DataTable> {
   readonly format: Format;
-  /** The format's version as the file states it, or the range of versions that write this layout; `""` where unknown. */
+  /**
+   * The format's version as the file states it, or the range of versions that write this layout; `""` where unknown.
+   */
   readonly version: string;
   readonly container: DatasetContainer;
   /** [observations, variables]; null where the format has no such shape. */

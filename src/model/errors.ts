@@ -1,21 +1,22 @@
 /**
- * The errors that leave the library. Few classes, split by whose fault the error is; each says once the source, the
- * element, and the problem. `isAnnarrowError` narrows without `instanceof`, which fails across two loaded copies.
+ * The errors that leave the library. There are few classes, divided by the cause of the error: the file, the caller,
+ * the library's limits. Each error states the source, the element, and the problem once. `isAnnarrowError` narrows
+ * without `instanceof`, which fails across two loaded copies.
  */
 
-/** Where an error happened: the file or URL, and the element's path in it. */
+/** The place of an error: the file or URL, and the element's path in it. */
 export interface Location {
   readonly source?: string;
   readonly element?: string;
-  /** The table that could not be written, and the place of its column where only the column could not. */
+  /** The table that could not be written; `column` is the position of its column where only the column could not. */
   readonly table?: string;
   readonly column?: number;
 }
 
 /**
- * What happened, where the library itself decides by it; errors keep it between threads and processes.
- * `symlink-escape`: a symbolic link leads out of its store. `source-changed`: a file was written, added or removed since
- * its store was looked at.
+ * The kind of an error on which the library itself decides; errors keep it between threads and processes.
+ * `symlink-escape`: a symbolic link leads out of its store. `source-changed`: a file was written, added or removed
+ * since its store was opened.
  */
 export type ErrorCode = "symlink-escape" | "source-changed";
 
@@ -59,7 +60,7 @@ export abstract class AnnarrowError extends Error {
     this.element ??= location.element;
     this.table ??= location.table;
     this.column ??= location.column;
-    // The root of a file has no path to name.
+    // The root of a file has an empty path, which the message leaves out.
     this.message = [this.source, this.element, this.problem]
       .filter((part) => part !== undefined && part !== "")
       .join(": ");
@@ -67,7 +68,7 @@ export abstract class AnnarrowError extends Error {
   }
 }
 
-/** A file, key, table or column that is asked for does not exist. */
+/** A requested file, key, table or column does not exist. */
 export class NotFoundError extends AnnarrowError {
   readonly tag = "NotFoundError";
 }
@@ -77,7 +78,9 @@ export class InvalidDataError extends AnnarrowError {
   readonly tag = "InvalidDataError";
 }
 
-/** Legal, but not readable here: an unknown encoding, filter, type, or a link that leads out of the file. */
+/**
+ * The input is legal, but not readable here: an unknown encoding, filter, type, or a link that leads out of the file.
+ */
 export class UnsupportedError extends AnnarrowError {
   readonly tag = "UnsupportedError";
 }
@@ -88,8 +91,8 @@ export class InvalidInputError extends AnnarrowError {
 }
 
 /**
- * The target of a write has no form or no place for an element, which is left out where losses are allowed. Callers see an
- * `InvalidInputError`.
+ * The target of a write has no form or no place for an element, which is left out where losses are allowed. Callers see
+ * an `InvalidInputError`.
  */
 export class RefusedError extends InvalidInputError {
   readonly isRefused = true;
@@ -110,14 +113,14 @@ export class NothingToWriteError extends InvalidInputError {
   }
 }
 
-/** Whether `error` is a `NothingToWriteError`, of whichever copy of this library. */
+/** Whether `error` is a `NothingToWriteError`, of any copy of this library. */
 export function isNothingToWrite(error: unknown): boolean {
   return isAnnarrowError(error) && "isNothing" in error;
 }
 
 /**
- * Whether `error` says that a table or a column cannot be read, or cannot be written to its target, so that it is left out
- * where losses are allowed. Tables that do not fit together, and full disks, are other errors.
+ * Whether a table or a column cannot be read, or cannot be written to its target, so that it is left out where losses
+ * are allowed. Tables that do not fit together, and full disks, are other errors.
  */
 export function isRefusal(error: unknown): error is AnnarrowError {
   if (!isAnnarrowError(error)) return false;
@@ -138,8 +141,8 @@ export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): er
 }
 
 /**
- * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, except a
- * cancellation, which passes unchanged.
+ * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, except
+ * a cancellation, which passes unchanged.
  */
 export async function located<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-/** The names most like `name`, for messages: by edit distance, at most three. */
+/** The names that are most similar to `name`, for messages: by edit distance, at most three. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   return names
     .map((one) => ({ one, distance: distance(name.toLowerCase(), one.toLowerCase()) }))
@@ -7,7 +7,7 @@ export function nearest(name: string, names: readonly string[]): readonly string
     .map(({ one }) => one);
 }
 
-/** Levenshtein's distance; a name that only lacks its folder is near. */
+/** Levenshtein's distance; a name without its folder counts as near. */
 function distance(a: string, b: string): number {
   if (b.endsWith(`/${a}`)) return 0.5;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

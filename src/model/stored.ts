@@ -1,6 +1,6 @@
 /**
- * The vocabulary between containers and Arrow: which type a stored array has, and its values once decoded.
- * Containers produce it, `arrow/` consumes it; neither knows the other.
+ * The vocabulary between containers and Arrow: the type of a stored array, and its decoded values. Containers produce
+ * it, `arrow/` consumes it; neither uses the other.
  */
 
 /** Type of one element of a stored array. It has no byte order: values are in native (little-endian) order. */
@@ -51,7 +51,7 @@ export interface EnumMember {
   readonly value: number | bigint;
 }
 
-/** numpy's unit codes. */
+/** Units of time, by numpy's codes. */
 export type TimeUnit = "Y" | "M" | "W" | "D" | "h" | "m" | "s" | "ms" | "us" | "ns" | "ps" | "fs" | "as" | "generic";
 
 /** A field of a record; `shape` is the shape of its sub-array, `[]` where it has none. */
@@ -61,7 +61,7 @@ export interface StoredField {
   readonly shape: readonly number[];
 }
 
-/** The typed arrays that integers are stored in. */
+/** Typed arrays of integers. */
 export type IntArray =
   | Int8Array
   | Uint8Array
@@ -149,12 +149,12 @@ function allocateInt(type: IntType, count: number): NumberArray {
   }
 }
 
-/** The values of `type` whose little-endian bytes these are, in the same memory, which begins at a multiple of 8. */
+/** Views little-endian bytes, which begin at a multiple of 8, as values of `type`, without a copy. */
 export function viewOf(type: StoredType, bytes: Uint8Array): NumberArray {
   return viewLike(allocate(type, 0), bytes);
 }
 
-/** The values whose little-endian bytes these are, as a typed array of the kind of `like`, in the same memory. */
+/** Views little-endian bytes as a typed array of the kind of `like`, without a copy. */
 export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: Uint8Array): NumberArray {
   const length = byteLength / like.BYTES_PER_ELEMENT;
   if (like instanceof Float32Array) return new Float32Array(buffer, byteOffset, length);
@@ -188,7 +188,7 @@ export function zerosLike(values: NumberArray, length: number): NumberArray {
   return allocateInt(intTypeOf(values), length);
 }
 
-/** The bytes of a typed array, in the same memory. */
+/** Views a typed array as bytes, without a copy. */
 export function bytesOf(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

@@ -1,6 +1,6 @@
 /**
- * Errors of the operating system, known by the code of Node's error and never by its message, and the library's errors
- * for them.
+ * Recognizes errors of the operating system by the code of Node's error, never by its message, and makes the library's
+ * errors for them.
  */
 
 import { getSystemErrorMap } from "node:util";
@@ -19,7 +19,7 @@ export function systemReason(error: unknown): string | null {
 }
 
 /**
- * The result of `action`.
+ * Runs `action`, and returns its result.
  * @throws {InvalidInputError} with `source` and the system's reason where the file system refuses.
  */
 export async function onDisk<T>(source: string, action: () => Promise<T>): Promise<T> {
