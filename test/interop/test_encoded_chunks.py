@@ -47,12 +47,16 @@ def test_deflate(chunks):
     assert names(wrong) == []
 
 
-def test_deflate_is_no_longer_than_zlibs(chunks):
-    """Of all chunks together, at every level but the first: no more than a hundredth longer."""
+def test_deflate_is_little_longer_than_zlibs(chunks):
+    """All chunks together, at every level but the first, are at most a twenty-fifth longer.
+
+    Node's zlib is the fork of Chromium, which looks for matches by other hashes than zlib itself: 0.8 to 3.9 % longer on
+    these chunks of counts and noise.
+    """
     for level in range(2, 10):
         entries = [e for e in only(chunks, "deflate") if e["encoding"] == f"zlib-{level}"]
         ours = sum(len(e["encoded"]) for e in entries)
-        assert ours <= 1.01 * sum(len(zlib.compress(e["raw"], level)) for e in entries), level
+        assert ours <= 1.04 * sum(len(zlib.compress(e["raw"], level)) for e in entries), level
 
 
 def test_zstd(chunks):
