@@ -28,7 +28,7 @@ async function collected(table, options) {
 
 /** Each: what is done before the clock starts, what it times, and what is told of the result after it stopped (sums.mjs). */
 const TASKS = {
-  convert: { run: () => convert(source, rest[0], { to: rest[1] }), tell: null },
+  convert: { run: () => convert(source, rest[0], { format: rest[1] }), tell: null },
   table: {
     prepare: async () => (await import("./coordinate-table.mjs")).coordinateTable(source),
     run: (table) => pipeline(Readable.from(parquetFile(table)), createWriteStream(rest[0])),
