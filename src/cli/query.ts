@@ -80,11 +80,10 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
     const { printResult } = await import("./print-result.js");
     return printResult(result, context);
   }
-  const [{ encodeTable }, { fileTarget }, { oneFile }, { streamTarget }] = await Promise.all([
+  const [{ encodeTable }, { fileTarget, streamTarget }, { oneFile }] = await Promise.all([
     import("../sinks/directory/encode.js"),
     import("../targets/file.node.js"),
     import("../targets/target.js"),
-    import("../targets/file.node.js"),
   ]);
   if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
   const as = format === "arrow" && flags.output === undefined ? "arrows" : format;

@@ -28,10 +28,7 @@ export const matlab: FormatModule<MatlabStoreOptions> = {
   options: { profile: { called: "a profile of MATLAB (--mat-profile)", values: ["MATLAB", "hdf5storage"] } },
   async writer(place, { tables, shape }, options) {
     const { profile } = options;
-    const [{ emptyUserBlock, userBlock }, { isForMatlab, writeMatlab }] = await Promise.all([
-      import("../writers/matlab/write.js"),
-      import("../writers/matlab/write.js"),
-    ]);
+    const { emptyUserBlock, isForMatlab, userBlock, writeMatlab } = await import("../writers/matlab/write.js");
     const container = await hdf5Store(place, options, {
       level: LEVEL,
       userBlock: isForMatlab(tables) ? userBlock() : emptyUserBlock(),
