@@ -1,4 +1,4 @@
-/** The connections of one dataset: the connection by which it was opened, and connections to its endpoints. */
+/** The connections of one dataset: one that opened the dataset, and one for each other server with its endpoints. */
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FlightConnection, FlightOptions } from "./connection.js";

@@ -245,8 +245,8 @@ class Calls {
   }
 
   /**
-   * Ends when the client's window had room for the message. It also ends when the client is gone, of which grpc-js does
-   * not tell. A message without others before it is copied at once, unless it is sent from its own memory.
+   * Ends when the client's window had room for the message, or when the client is gone, which grpc-js does not report.
+   * A message without others before it is copied at once, unless it is sent from its own memory.
    */
   #written<S>(raw: Outgoing<S>, message: S, ready: GrpcFrame | null, signal: AbortSignal): Promise<void> {
     const stall = this.#watch.stallMilliseconds;

@@ -33,8 +33,8 @@ function levelOf(bytes: Uint8Array): 4 | 5 | 7.3 | null {
 }
 
 /**
- * Tells whether a file has version 4, which has no signature: five integers, of which the first says how numbers are
- * stored, and a name.
+ * Tells whether a file has version 4. Such a file has no signature. It begins with five integers and a name; the first
+ * integer says how numbers are stored.
  */
 function isLevel4(bytes: Uint8Array): boolean {
   if (bytes.length < 22) return false;

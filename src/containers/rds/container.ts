@@ -257,7 +257,7 @@ const MEMBERS: readonly EnumMember[] = [
 /** Logicals with missing values, as an enum. */
 const LOGICAL: StoredType = { kind: "enum", base: { kind: "int", bits: 32, signed: true }, members: MEMBERS };
 
-/** Numbers, `width` of which make one value. */
+/** Numbers of a vector. One value has `width` numbers: two for a complex value, else one. */
 interface Numbers {
   readonly values: Int32Array | Float64Array | Uint8Array;
   readonly width: number;

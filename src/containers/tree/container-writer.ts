@@ -23,7 +23,7 @@ export interface ContainerWriter {
 /** The types of stored values, and additionally sequences of variable length (HDF5 only). */
 export type WrittenType = StoredType | { readonly kind: "sequence"; readonly item: StoredType };
 
-/** Sequences, of which sequence i is `values[offsets[i] … offsets[i + 1]]`. */
+/** Sequences of values. Sequence i is `values[offsets[i] … offsets[i + 1]]`. */
 export interface SequenceValues {
   readonly kind: "sequence";
   readonly offsets: Int32Array;

@@ -17,7 +17,7 @@ const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 32;
 const OF_CHARACTER = 1 / 1024;
 
-/** The number of objects between two looks at the clock, each of which costs as much as a small object. */
+/** The number of objects between two looks at the clock. A look costs as much as a small object. */
 const OBJECTS_PER_LOOK = 8;
 
 /**

@@ -13,7 +13,7 @@ import { bytesOf } from "../../model/stored.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { FlightData } from "../protocol/flight-data.js";
 
-/** Limit of the deltas of a dictionary, each of which is a piece of memory of its own. */
+/** Limit of the deltas of a dictionary. Each delta takes its own piece of memory. */
 const MAX_DELTAS = 10_000;
 
 export interface DecodeOptions {

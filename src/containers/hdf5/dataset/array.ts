@@ -83,7 +83,7 @@ export function hdf5Array(
 }
 
 /**
- * Makes the array of a dataset with few values, all of which are known.
+ * Makes the array of a dataset with few values, which the caller has read already.
  * @param content the content of the dataset's header, without the values.
  * @param found the bytes of the values, which are copied.
  */

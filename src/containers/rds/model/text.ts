@@ -14,7 +14,7 @@ export const LATIN1 = 2;
 export const BYTES = 3;
 export const MISSING = 255;
 
-/** Texts of which text i is `bytes[offsets[i] … offsets[i + 1]]`, stored in `encodings[i]`. */
+/** Texts. Text i is `bytes[offsets[i] … offsets[i + 1]]`, in the encoding `encodings[i]`. */
 export interface RText {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;

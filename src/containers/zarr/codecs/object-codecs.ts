@@ -84,7 +84,7 @@ export const categorize: CodecModule = {
   },
 };
 
-/** Makes a chunk of `count` texts, of which text i is `texts[index(i)]`. */
+/** Makes a chunk of `count` texts. Text i of the chunk is `texts[index(i)]`. */
 export function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));

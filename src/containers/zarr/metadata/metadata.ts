@@ -91,7 +91,7 @@ export function mostEncoded(decoded: number | null): number {
   return decoded === null ? MAX_CHUNK_BYTES : 2 * decoded + 65_536;
 }
 
-/** The most bytes of a chunk of which an array uses only a part. */
+/** The most bytes of a chunk whose array fills less than a quarter of it. */
 const MAX_UNUSED_BYTES = 128 * 2 ** 20;
 
 /**

@@ -123,7 +123,7 @@ export class ZstdKernel {
   }
 }
 
-/** The most bytes that the library's memory can hold: an address has 32 bits, of which it leaves one alone. */
+/** The most bytes that the library's memory can hold: an address has 32 bits, and the library uses 31 of them. */
 const MAX_BYTES = 2 ** 31 - 2 ** 24;
 
 function isError(length: number): boolean {
