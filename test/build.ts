@@ -11,7 +11,8 @@ const STALE_LOCK_MS = 120_000;
 
 /** Resolves when `dist/` is as new as `src/`; several test files may ask at the same time. */
 export async function ensureBuilt(): Promise<void> {
-  while (!isFresh()) {
+  // The compiler writes the stamp before the other steps of the build.
+  while (!isFresh() || existsSync(LOCK)) {
     if (takeLock()) {
       const started = new Date();
       try {

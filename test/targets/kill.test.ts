@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
+import { draws } from "../draws.js";
 import { killAtRandomMoments, wrong } from "./kill.js";
 import { tree } from "./tree.js";
 
@@ -31,9 +32,9 @@ function placeOf(name: string, there: "file" | "store" | "nothing"): string {
 }
 
 test.each([
-  { kind: "file", name: "out.h5ad", there: "file", moments: 50 },
+  { kind: "file", name: "out.h5ad", there: "file", moments: draws(50).numRuns },
   { kind: "file", name: "new.h5ad", there: "nothing", moments: 10 },
-  { kind: "directory", name: "out.zarr", there: "store", moments: 50 },
+  { kind: "directory", name: "out.zarr", there: "store", moments: draws(50).numRuns },
   { kind: "directory", name: "new.zarr", there: "nothing", moments: 10 },
   { kind: "zip", name: "out.zarr.zip", there: "file", moments: 10 },
   { kind: "tables", name: "tables", there: "store", moments: 10 },
