@@ -82,12 +82,15 @@ test("of words that are expected to an end, none behind it are read, and those b
       const given = { halves: [new Uint32Array(262_144), new Uint32Array(262_144)], head: 65_536 };
       const window = new PrefetchedWords(array, given);
       window.expect(end);
+      // Pieces of a few words are many: one assertion for each would take a minute.
+      let wrong = 0;
       for (let at = start; at < end; at += size) {
         const stop = Math.min(end, at + size);
         if (!window.holds(at, stop)) await window.load(at, stop, {});
-        expect(same(window.words(at, stop), words.subarray(at, stop))).toBe(true);
+        if (!same(window.words(at, stop), words.subarray(at, stop))) wrong++;
       }
       await window.end();
+      expect(wrong).toBe(0);
       expect(array.sizes.reduce((sum, length) => sum + length, 0)).toBe(end - start);
       expect(array.sizes.length).toBeLessThanOrEqual(Math.ceil((end - start) / 196_608) + 1);
     }),
