@@ -7,8 +7,8 @@ import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "
 import { fileError, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
-import { PromptReads } from "./prompt-reads.node.js";
 import type { GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions } from "./source.js";
+import { SyncReads } from "./sync-reads.node.js";
 
 /**
  * Flags with which opening fails at a symbolic link, and does not wait at a pipe; null on Windows, which has no such
@@ -46,7 +46,7 @@ class Directory implements KeyValueSource {
   /** Real paths of folders, by their segments. */
   readonly #folders = new Map<string, Promise<string>>();
   readonly #kept = new KeptFiles((key) => this.#open(key));
-  readonly #prompt = new PromptReads();
+  readonly #sync = new SyncReads();
   readonly #noteClosed: () => void;
 
   constructor(path: string, root: string, since: number | null) {
@@ -81,7 +81,7 @@ class Directory implements KeyValueSource {
     return this.#attempt(() =>
       this.#kept.use(key, async ({ handle }) => {
         options?.signal?.throwIfAborted();
-        return this.#prompt.read(handle, start, target) ? target.length : await readFrom(handle, start, target);
+        return this.#sync.read(handle, start, target) ? target.length : await readFrom(handle, start, target);
       }),
     );
   }

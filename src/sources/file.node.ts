@@ -9,8 +9,8 @@ import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } fro
 import { hasCode, systemReason } from "../model/system-error.node.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
-import { PromptReads } from "./prompt-reads.node.js";
 import type { ByteSource, ReadOptions } from "./source.js";
+import { SyncReads } from "./sync-reads.node.js";
 
 /** Flags with which opening a pipe does not wait for its other end; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -39,13 +39,13 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     await handle.close();
     throw new InvalidDataError("the file was changed meanwhile", { source: path });
   }
-  const prompt = new PromptReads();
+  const sync = new SyncReads();
   const closed = noteOpened(resolve(path));
   async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     options?.signal?.throwIfAborted();
     const end = start + target.length;
     checkRange(start, end, info.size, path);
-    if (prompt.read(handle, start, target)) return;
+    if (sync.read(handle, start, target)) return;
     const count = await readFrom(handle, start, target);
     if (count !== target.length) {
       throw new InvalidDataError(`the file ended at byte ${start + count}, expected ${end}`, { source: path });
@@ -64,11 +64,11 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, info.size, path);
-      if (prompt.isLong) await prompt.pause();
+      if (sync.isLong) await sync.pause();
       return await blocks.read(start, end);
     },
     readInto,
-    peek: (start, end) => (prompt.isLong ? null : blocks.peek(start, end)),
+    peek: (start, end) => (sync.isLong ? null : blocks.peek(start, end)),
     close: async () => {
       closed();
       await handle.close();

@@ -6,26 +6,26 @@
 import type { Column } from "../arrow/column.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { concurrentMap } from "../jobs/workers/concurrent-map.js";
-import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/workers/packed-segments.js";
+import { type EncoderPlan, packDictionary, packSlices, sliceBytes } from "../jobs/workers/packed-slices.js";
 import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
-import type { EncodedRowGroup, Segment } from "../parquet/write/row-group.js";
+import type { BatchSlice, EncodedRowGroup } from "../parquet/write/row-group.js";
 import { turn } from "../sources/event-loop.js";
 
 /** Bytes from which workers pay: fewer are encoded before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
 /** Row groups for each worker that are on their way or wait for the consumer: one in work, and the next one. */
-const AHEAD = 2;
+const GROUPS_PER_WORKER = 2;
 
 /** Most bytes of blocks that wait for the next row group: several of the largest. */
 const MOST_KEPT = 2 ** 28;
 
-type Rows = readonly Segment[];
+type Rows = readonly BatchSlice[];
 
 export interface EncodeOptions {
   readonly plan: Omit<EncoderPlan, "dictionaries">;
   /** Encodes a row group in this thread. */
-  readonly inline: (segments: Rows) => Promise<EncodedRowGroup>;
+  readonly inline: (slices: Rows) => Promise<EncodedRowGroup>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function* encodedRowGroups(
       const next = await rest.next();
       if (next.done) break;
       first.push(next.value);
-      wanted -= segmentBytes(next.value);
+      wanted -= sliceBytes(next.value);
     }
     const many = first.length > 1 && wanted <= 0;
     const all = followed(first, rest);
@@ -62,9 +62,9 @@ export async function* encodedRowGroups(
       }
       return yield* pooled(pool, all, options);
     }
-    for await (const segments of all) {
+    for await (const slices of all) {
       signal?.throwIfAborted();
-      yield await inline(segments);
+      yield await inline(slices);
     }
   } finally {
     await rest.return?.();
@@ -91,8 +91,8 @@ async function* pooled(
 ): AsyncGenerator<EncodedRowGroup> {
   const tasks = new EncoderTasks(pool, plan);
   try {
-    const run = (segments: Rows) => tasks.encode(segments);
-    yield* concurrentMap(groups, { window: (pool.size - 1) * AHEAD, run, inline, signal });
+    const run = (slices: Rows) => tasks.encode(slices);
+    yield* concurrentMap(groups, { window: (pool.size - 1) * GROUPS_PER_WORKER, run, inline, signal });
   } finally {
     tasks.end();
   }
@@ -118,11 +118,11 @@ class EncoderTasks {
     this.#plan = plan;
   }
 
-  async encode(segments: Rows): Promise<EncodedRowGroup> {
-    const task = this.#taskFor(segments);
+  async encode(slices: Rows): Promise<EncodedRowGroup> {
+    const task = this.#taskFor(slices);
     task.open++;
     try {
-      const { group, memory } = await this.#pool.encode(task.id, packSegments(segments, this.#buffers));
+      const { group, memory } = await this.#pool.encode(task.id, packSlices(slices, this.#buffers));
       this.#buffers.giveBack(memory);
       return group;
     } finally {

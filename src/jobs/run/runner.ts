@@ -9,7 +9,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
-import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../../parquet/write/row-group.js";
+import type { BatchSlice, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
 import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import { scanFragmentLines } from "../fragments/lines.js";
 import { scanFragments } from "../fragments/scan.js";
@@ -34,10 +34,10 @@ import { partialSums } from "./axis-sums.js";
 import { returnsMemory } from "./cut.js";
 import { MessagePlace, messageRows } from "./ipc-messages.js";
 
-/** The encoder of row groups, and the segments that it encodes for the rows of a job. */
+/** The encoder of row groups, and the slices that it encodes for the rows of a job. */
 interface Encoding {
   readonly encoder: RowGroupEncoder;
-  readonly segmentsOf: (rows: JobRows) => AsyncGenerator<Segment[]>;
+  readonly slicesOf: (rows: JobRows) => AsyncGenerator<BatchSlice[]>;
 }
 
 export class TaskRunner {
@@ -145,9 +145,9 @@ export class TaskRunner {
 
   async #rowGroups(rows: JobRows, compression: Codec): Promise<readonly EncodedRowGroup[]> {
     this.#encoding ??= this.#loadEncoding(compression);
-    const { encoder, segmentsOf } = await this.#encoding;
+    const { encoder, slicesOf } = await this.#encoding;
     const groups: EncodedRowGroup[] = [];
-    for await (const segments of segmentsOf(rows)) groups.push(await encoder.encode(segments));
+    for await (const slices of slicesOf(rows)) groups.push(await encoder.encode(slices));
     return groups;
   }
 
@@ -159,7 +159,7 @@ export class TaskRunner {
     const columns = parquetColumns(selected.map((i) => fields[i]));
     return {
       encoder: await encoderOf(columns, compression),
-      segmentsOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
+      slicesOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
     };
   }
 }

@@ -14,9 +14,9 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../../model/errors.js";
-import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
+import type { BatchSlice, EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
-import type { EncoderPlan } from "./packed-segments.js";
+import type { EncoderPlan } from "./packed-slices.js";
 
 export type WorkerRequest =
   | { readonly kind: "task"; readonly task: number; readonly plan: Task<ArrayPlan> }
@@ -34,8 +34,8 @@ export type WorkerRequest =
       readonly kind: "encode";
       readonly task: number;
       readonly job: number;
-      readonly segments: readonly Segment[];
-      /** The memory of the segments, which moves. */
+      readonly slices: readonly BatchSlice[];
+      /** The memory of the slices, which moves. */
       readonly memory: ArrayBuffer;
     }
   /** Chunks, and their memory, which moves. */

@@ -9,7 +9,7 @@ import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { Thread, Threads } from "../../platform/platform.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
 import { fromPlainError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
-import type { EncoderPlan, PackedSegments } from "./packed-segments.js";
+import type { EncoderPlan, PackedSlices } from "./packed-slices.js";
 
 /** Jobs that a worker has at once: the one that runs, and the next one. */
 const QUEUED = 2;
@@ -119,9 +119,9 @@ export class WorkerPool {
    * Encodes a row group, whose memory moves away and comes back, in workers that were started before. Fails as `run`
    * does.
    */
-  async encode(task: number, { segments, memory }: PackedSegments): Promise<Encoded> {
+  async encode(task: number, { slices, memory }: PackedSlices): Promise<Encoded> {
     const job = this.#next++;
-    const reply = await this.#ask({ kind: "encode", task, job, segments, memory }, [memory]);
+    const reply = await this.#ask({ kind: "encode", task, job, slices, memory }, [memory]);
     if (reply.kind !== "encoded") throw new TypeError(`a worker sent ${reply.kind} for a row group`);
     return reply;
   }

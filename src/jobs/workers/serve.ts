@@ -12,7 +12,7 @@ import { arraysOf, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
 import { type EncodedChunk, type Reply, toPlainError, type WorkerRequest } from "./messages.js";
-import { segmentEncoder } from "./packed-segments.js";
+import { sliceEncoder } from "./packed-slices.js";
 import { transferable } from "./transfer.js";
 
 /** Sends a reply; the memory in `transfer` moves. */
@@ -29,7 +29,7 @@ interface OpenTask {
  */
 export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
   const tasks = new Map<number, Promise<OpenTask>>();
-  const encoders = new Map<number, ReturnType<typeof segmentEncoder>>();
+  const encoders = new Map<number, ReturnType<typeof sliceEncoder>>();
   let last = Promise.resolve();
   const reply = async (job: number, run: () => Promise<Answer>) => {
     try {
@@ -50,7 +50,7 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
         return;
       }
       case "encoder": {
-        const encoder = segmentEncoder(request.plan);
+        const encoder = sliceEncoder(request.plan);
         encoder.catch(() => undefined);
         encoders.set(request.task, encoder);
         return;
@@ -104,10 +104,10 @@ async function runJob(
 }
 
 async function encode(
-  encoder: ReturnType<typeof segmentEncoder>,
-  { job, segments, memory }: Extract<WorkerRequest, { kind: "encode" }>,
+  encoder: ReturnType<typeof sliceEncoder>,
+  { job, slices, memory }: Extract<WorkerRequest, { kind: "encode" }>,
 ): Promise<Answer> {
-  const group = await (await encoder)(segments);
+  const group = await (await encoder)(slices);
   return { reply: { kind: "encoded", job, group, memory }, transfer: [group.bytes.buffer, memory] };
 }
 

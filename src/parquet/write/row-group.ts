@@ -12,7 +12,7 @@ import type { Codec } from "./compression.js";
 import { type ParquetColumn, parquetColumn } from "./parquet-column.js";
 
 /** The rows [from, to) of columns of equal length, one per field. */
-export interface Segment {
+export interface BatchSlice {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
@@ -40,19 +40,19 @@ export class RowGroupEncoder {
   }
 
   /**
-   * Encodes the rows of `segments`, which follow each other, as one row group. A dictionary column has one dictionary
-   * in all segments.
+   * Encodes the rows of `slices`, which follow each other, as one row group. A dictionary column has one dictionary
+   * in all slices.
    * @throws {InvalidInputError} where a column does not have its field's type, or has nulls that the field does not
    * allow.
    */
-  encode(segments: readonly Segment[]): Promise<EncodedRowGroup> {
-    const rows = segments.reduce((sum, { from, to }) => sum + to - from, 0);
+  encode(slices: readonly BatchSlice[]): Promise<EncodedRowGroup> {
+    const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0);
     return withChunkEncoder(this.#compression, async (encoder) => {
       const parts: Uint8Array[] = [];
       const chunks: EncodedColumnChunk[] = [];
       for (const [i, column] of this.#columns.entries()) {
-        const slices = segments.map(({ columns, from, to, origin = 0 }) => ({ column: columns[i], from, to, origin }));
-        const encoded = await encoder.encode(column, slices, rows);
+        const values = slices.map(({ columns, from, to, origin = 0 }) => ({ column: columns[i], from, to, origin }));
+        const encoded = await encoder.encode(column, values, rows);
         parts.push(...encoded.parts);
         chunks.push(encoded.chunk);
       }
@@ -110,35 +110,35 @@ export const ROW_GROUP_BYTES = 2 ** 26;
 export async function* rowGroupsOf(
   columns: readonly ParquetColumn[],
   batches: AsyncIterable<ColumnBatch>,
-): AsyncGenerator<Segment[]> {
+): AsyncGenerator<BatchSlice[]> {
   const rowBytes = columns.reduce((sum, column) => sum + fixedBytes(column), 0);
-  let segments: Segment[] = [];
+  let slices: BatchSlice[] = [];
   let rows = ROW_GROUP_ROWS;
   let bytes = ROW_GROUP_BYTES;
   for await (const batch of batches) {
-    const given = shared(batch.columns, segments.at(-1)?.columns);
-    if (given === null && segments.length > 0) {
-      yield segments;
-      segments = [];
+    const given = shared(batch.columns, slices.at(-1)?.columns);
+    if (given === null && slices.length > 0) {
+      yield slices;
+      slices = [];
       rows = ROW_GROUP_ROWS;
       bytes = ROW_GROUP_BYTES;
     }
     const part = given ?? batch.columns;
     for (let from = 0; from < batch.length; ) {
       let to = lastWithin(from, Math.min(batch.length, from + rows), bytes, (end) => sizeOf(part, from, end, rowBytes));
-      if (to === from && segments.length === 0) to++;
-      if (to > from) segments.push({ columns: part, from, to });
+      if (to === from && slices.length === 0) to++;
+      if (to > from) slices.push({ columns: part, from, to });
       rows -= to - from;
       bytes -= sizeOf(part, from, to, rowBytes);
       from = to;
       if (from === batch.length && rows > 0) break;
-      yield segments;
-      segments = [];
+      yield slices;
+      slices = [];
       rows = ROW_GROUP_ROWS;
       bytes = ROW_GROUP_BYTES;
     }
   }
-  if (segments.length > 0) yield segments;
+  if (slices.length > 0) yield slices;
 }
 
 /** Bytes of one value, without the bytes of texts. */

@@ -210,7 +210,7 @@ async function* manifest(
  * Number of chunks requested in advance. The first one or two are the head of the file and cost nothing, so that at
  * least one request starts the encoding of rows.
  */
-const AHEAD = 3;
+const PREFETCHED_CHUNKS = 3;
 
 export interface Prefetched<T> {
   readonly chunks: AsyncGenerator<T>;
@@ -223,7 +223,7 @@ export interface Prefetched<T> {
  * `chunks` to the end or call `close`.
  */
 export function prefetch<T>(source: AsyncGenerator<T>): Prefetched<T> {
-  const asked = Array.from({ length: AHEAD }, () => ask(source));
+  const asked = Array.from({ length: PREFETCHED_CHUNKS }, () => ask(source));
   return { chunks: taken(source, asked), close: () => source.return(undefined) };
 }
 

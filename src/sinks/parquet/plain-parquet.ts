@@ -8,13 +8,13 @@ import type { Codec } from "../../parquet/write/compression.js";
 import { type FileDescription, fileOf } from "../../parquet/write/file.js";
 import { writtenField } from "../../parquet/write/parquet-column.js";
 import {
+  type BatchSlice,
   type EncodedRowGroup,
   encoderOf,
   parquetColumns,
   type RowGroupEncoder,
   rowGroupEncoder,
   rowGroupsOf,
-  type Segment,
 } from "../../parquet/write/row-group.js";
 import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
 import type { StoredTable } from "../../tables/stored-table.js";
@@ -44,9 +44,9 @@ export async function* plainParquet(
 ): AsyncGenerator<Uint8Array> {
   const { columns, compression } = description;
   let encoder: Promise<RowGroupEncoder> | undefined;
-  const inline = async (segments: readonly Segment[]) => {
+  const inline = async (slices: readonly BatchSlice[]) => {
     encoder ??= encoderOf(columns, compression);
-    return (await encoder).encode(segments);
+    return (await encoder).encode(slices);
   };
   const groups = rowGroupsOf(columns, batches);
   yield* fileOf(description, encodedRowGroups(groups, { plan: { columns, compression }, inline, signal }));

@@ -25,7 +25,7 @@ const MOST_AFTER_SLOW = 64;
 /** Milliseconds of reading from memory after which the rest of the process gets its turn. */
 const LONG = 10;
 
-export class PromptReads {
+export class SyncReads {
   #bytes = 0;
   #reads = 0;
   /** Number of further reads that are left to another thread. */

@@ -7,7 +7,7 @@ import { bitmapBytes } from "../../kernels/values/bitmap.js";
 import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { ParquetColumn } from "../../parquet/write/parquet-column.js";
-import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
+import type { BatchSlice, EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { BufferPool } from "../memory/buffer-pool.js";
 
 /** The data that a worker needs once for many row groups of a table. */
@@ -18,16 +18,16 @@ export interface EncoderPlan {
   readonly dictionaries: readonly (Column | null)[];
 }
 
-/** Segments that can be sent, and the memory they lie in, which goes with them. */
-export interface PackedSegments {
-  readonly segments: readonly Segment[];
+/** Slices that can be sent, and the memory they lie in, which goes with them. */
+export interface PackedSlices {
+  readonly slices: readonly BatchSlice[];
   readonly memory: ArrayBuffer;
 }
 
-/** Bytes of the values of `segments`, without their dictionaries. */
-export function segmentBytes(segments: readonly Segment[]): number {
+/** Bytes of the values of `slices`, without their dictionaries. */
+export function sliceBytes(slices: readonly BatchSlice[]): number {
   let bytes = 0;
-  for (const { columns, from, to } of segments) {
+  for (const { columns, from, to } of slices) {
     for (const column of columns) {
       if (column.layout === "primitive") bytes += (column.values.byteLength / column.length) * (to - from);
       else if (column.layout === "dictionary") bytes += column.indices.BYTES_PER_ELEMENT * (to - from);
@@ -37,12 +37,12 @@ export function segmentBytes(segments: readonly Segment[]): number {
   return bytes;
 }
 
-/** Copies segments into memory that can move to another thread. Arrays in shared memory stay as they are. */
-export function packSegments(segments: readonly Segment[], pool: BufferPool): PackedSegments {
+/** Copies slices into memory that can move to another thread. Arrays in shared memory stay as they are. */
+export function packSlices(slices: readonly BatchSlice[], pool: BufferPool): PackedSlices {
   const needed = new BlockSize();
-  packed(segments, needed);
+  packed(slices, needed);
   const memory = pool.take(needed.bytes).buffer;
-  return { segments: packed(segments, new BlockCopies(memory)), memory };
+  return { slices: packed(slices, new BlockCopies(memory)), memory };
 }
 
 /** Copies a dictionary into new memory: sending a view would send all the memory behind it. */
@@ -52,8 +52,8 @@ export function packDictionary(dictionary: Column): Column {
   return packColumn(dictionary, 0, dictionary.length, new BlockCopies(new ArrayBuffer(needed.bytes)));
 }
 
-function packed(segments: readonly Segment[], place: MessageBuffers): Segment[] {
-  return segments.map(({ columns, from, to }) => {
+function packed(slices: readonly BatchSlice[], place: MessageBuffers): BatchSlice[] {
+  return slices.map(({ columns, from, to }) => {
     // The first row is rounded down to a multiple of 8, because bitmaps can be cut only between bytes.
     const start = from - (from % 8);
     return {
@@ -65,16 +65,16 @@ function packed(segments: readonly Segment[], place: MessageBuffers): Segment[] 
   });
 }
 
-/** Makes the function that encodes packed segments. */
-export async function segmentEncoder({ columns, compression, dictionaries }: EncoderPlan) {
+/** Makes the function that encodes packed slices. */
+export async function sliceEncoder({ columns, compression, dictionaries }: EncoderPlan) {
   const { encoderOf } = await import("../../parquet/write/row-group.js");
   const encoder = await encoderOf(columns, compression);
   const whole = (column: Column, i: number): Column => {
     const dictionary = dictionaries[i];
     return column.layout === "dictionary" && dictionary !== null ? { ...column, dictionary } : column;
   };
-  return (segments: readonly Segment[]): Promise<EncodedRowGroup> =>
-    encoder.encode(segments.map((segment) => ({ ...segment, columns: segment.columns.map(whole) })));
+  return (slices: readonly BatchSlice[]): Promise<EncodedRowGroup> =>
+    encoder.encode(slices.map((slice) => ({ ...slice, columns: slice.columns.map(whole) })));
 }
 
 /** Packs the rows [start, end) of a column, without its dictionary; `start` is a multiple of 8. */
