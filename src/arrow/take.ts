@@ -3,9 +3,10 @@
 import { appendBits } from "../kernels/parquet/bit-runs.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
 import { bitAt, bitmapBytes, type Validity, validityWhere } from "../kernels/values/bitmap.js";
+import { takeElements, takeVariable } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
-import { bytesOf, type NumberArray, zerosLike } from "../model/stored.js";
-import type { Column, UnionColumn, VariableColumn } from "./column.js";
+import { bytesOf } from "../model/stored.js";
+import type { Column, UnionColumn } from "./column.js";
 
 /** Most values below one column: a null in place of a long list costs its caller nothing. */
 const MAX_VALUES = 2 ** 30;
@@ -23,12 +24,14 @@ export function takeColumn(column: Column, places: Int32Array): Column {
         case "Bool":
           return { ...column, length, validity, values: takeBits(bytesOf(column.values), places) };
         case "FixedSizeBinary":
-          return { ...column, length, validity, values: takeNumbers(column.values, places, column.type.width) };
+          return { ...column, length, validity, values: takeElements(column.values, places, column.type.width) };
         default:
-          return { ...column, length, validity, values: takeNumbers(column.values, places, 1) };
+          return { ...column, length, validity, values: takeElements(column.values, places, 1) };
       }
-    case "variable":
-      return { ...column, length, validity, ...takeTexts(column, places) };
+    case "variable": {
+      const { offsets, bytes } = takeVariable(column, places);
+      return { ...column, length, validity, offsets, bytes };
+    }
     case "list": {
       const { offsets } = column;
       const [taken, inner] = lists(
@@ -50,7 +53,7 @@ export function takeColumn(column: Column, places: Int32Array): Column {
     case "struct":
       return { ...column, length, validity, children: column.children.map((child) => takeColumn(child, places)) };
     case "dictionary":
-      return { ...column, length, validity, indices: takeNumbers(column.indices, places, 1) };
+      return { ...column, length, validity, indices: takeElements(column.indices, places, 1) };
     case "union":
       return takeUnion(column, places);
     default:
@@ -116,37 +119,6 @@ function takeBits(bits: Uint8Array, places: Int32Array): Uint8Array {
     if (places[i] >= 0 && bitAt(bits, places[i])) out[i >> 3] |= 1 << (i & 7);
   }
   return out;
-}
-
-/** Takes the values at `places`, with `per` values in a row; 0 where a place is -1. */
-export function takeNumbers(values: NumberArray, places: Int32Array, per: number): NumberArray {
-  const out = zerosLike(values, places.length * per);
-  const [from, to] = [wordsOf(values), wordsOf(out)];
-  for (let i = 0; i < places.length; i++) {
-    if (places[i] < 0) continue;
-    for (let k = 0, at = places[i] * per; k < per; k++, at++) to[i * per + k] = from[at];
-  }
-  return out;
-}
-
-/** Views Float32 values as words: as numbers, the bits of a signalling NaN would change. */
-function wordsOf(values: NumberArray): NumberArray {
-  return values instanceof Float32Array ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;
-}
-
-function takeTexts({ offsets, bytes }: VariableColumn, places: Int32Array): Pick<VariableColumn, "offsets" | "bytes"> {
-  const out = new Int32Array(places.length + 1);
-  let total = 0;
-  for (let i = 0; i < places.length; i++) {
-    if (places[i] >= 0) total += offsets[places[i] + 1] - offsets[places[i]];
-    checkCount(total);
-    out[i + 1] = total;
-  }
-  const taken = new Uint8Array(total);
-  for (let i = 0; i < places.length; i++) {
-    if (places[i] >= 0) taken.set(bytes.subarray(offsets[places[i]], offsets[places[i] + 1]), out[i]);
-  }
-  return { offsets: out, bytes: taken };
 }
 
 function lists(

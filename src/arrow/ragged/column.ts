@@ -6,12 +6,12 @@
 
 import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { packBits, type Validity } from "../../kernels/values/bitmap.js";
+import { takeElements } from "../../kernels/values/take-elements.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { allocate, bytesOf, type IntArray, type NumberArray, product } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";
-import { takeNumbers } from "../take.js";
 import { binaryColumn, type TextFallback, textColumn } from "../text.js";
 import { type RaggedForm, raggedType } from "./form.js";
 
@@ -343,7 +343,7 @@ async function pick(buffers: RaggedBuffers, name: string, places: Places): Promi
   const per = rows === 0 ? 1 : block.length / rows;
   const contiguous = places.length === rows && places.every((place, i) => place === low + i);
   if (contiguous) return block;
-  return takeNumbers(
+  return takeElements(
     block,
     places.map((place) => (place < 0 ? -1 : place - low)),
     per,

@@ -5,6 +5,7 @@
 
 import type { StoredArray } from "../../containers/tree/container.js";
 import { joinValues } from "../../kernels/values/join-values.js";
+import { sliceRows } from "../../kernels/values/stored-rows.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, product, type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -132,40 +133,4 @@ function checkLength(values: StoredValues, count: number, array: StoredArray): v
   if (found !== count && !(width === 0 && values.kind === "fixed")) {
     throw new InvalidDataError(`${found} values were read where ${count} were asked for`, { element: array.path });
   }
-}
-
-/** Rows [from, to) of a block with `per` values in a row; typed arrays are views of the block's memory. */
-export function sliceRows(
-  type: StoredType,
-  values: StoredValues,
-  per: number,
-  [from, to]: readonly [from: number, to: number],
-): StoredValues {
-  switch (values.kind) {
-    case "fixed": {
-      const width = per * valuesPerElement(type);
-      return { kind: "fixed", values: values.values.subarray(from * width, to * width) };
-    }
-    case "variable": {
-      const base = values.offsets[from * per];
-      const offsets = values.offsets.slice(from * per, to * per + 1);
-      if (base !== 0) for (let i = 0; i < offsets.length; i++) offsets[i] -= base;
-      return { kind: "variable", offsets, bytes: values.bytes.subarray(base, values.offsets[to * per]) };
-    }
-    case "record": {
-      if (type.kind !== "record") throw new TypeError("record values have a record type");
-      const fields = type.fields.map((field, i) =>
-        sliceRows(field.type, values.fields[i], per * product(field.shape), [from, to]),
-      );
-      return { kind: "record", length: (to - from) * per, fields };
-    }
-    default:
-      return values satisfies never;
-  }
-}
-
-/** Typed-array entries of one element: 2 for complex, the width for fixed bytes. */
-function valuesPerElement(type: StoredType): number {
-  if (type.kind === "complex") return 2;
-  return type.kind === "bytes" ? (type.width ?? 1) : 1;
 }

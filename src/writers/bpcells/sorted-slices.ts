@@ -1,8 +1,8 @@
 /** Sorts the entries of each row (or column) by position, as BPCells' own writer does. */
 
-import { takeNumbers } from "../../arrow/take.js";
 import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
 import { firstUnsortedList, sortedPlaces } from "../../kernels/sparse/entry-order.js";
+import { takeElements } from "../../kernels/values/take-elements.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { bytesOf, type IntArray, type NumberArray, zerosLike } from "../../model/stored.js";
 import { UINT32 } from "./context.js";
@@ -45,7 +45,7 @@ export class SortedSlices {
     if (inOrder || firstUnsortedList(offsets, positions) < 0) return { positions, values };
     this.#checkRange(positions);
     const places = sortedPlaces(offsets, positions);
-    return { positions: take(positions, places), values: takeNumbers(values, places, 1) };
+    return { positions: take(positions, places), values: takeElements(values, places, 1) };
   }
 
   /** Sorts entries whose positions along the compressed axis never decrease. */

@@ -2,7 +2,7 @@
 
 import { storedTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { sliceRows } from "../../../jobs/rows/band.js";
+import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, product, type StoredType, type StoredValues } from "../../../model/stored.js";

@@ -1,0 +1,71 @@
+/** Rows of decoded values: a range of them, or some of them in any order. */
+
+import { product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { takeElements, takeVariable } from "./take-elements.js";
+
+/** Rows [from, to) of a block with `per` values in a row; typed arrays are views of the block's memory. */
+export function sliceRows(
+  type: StoredType,
+  values: StoredValues,
+  per: number,
+  [from, to]: readonly [from: number, to: number],
+): StoredValues {
+  switch (values.kind) {
+    case "fixed": {
+      const width = per * valuesPerElement(type);
+      return { kind: "fixed", values: values.values.subarray(from * width, to * width) };
+    }
+    case "variable": {
+      const base = values.offsets[from * per];
+      const offsets = values.offsets.slice(from * per, to * per + 1);
+      if (base !== 0) for (let i = 0; i < offsets.length; i++) offsets[i] -= base;
+      return { kind: "variable", offsets, bytes: values.bytes.subarray(base, values.offsets[to * per]) };
+    }
+    case "record": {
+      if (type.kind !== "record") throw new TypeError("record values have a record type");
+      const fields = type.fields.map((field, i) =>
+        sliceRows(field.type, values.fields[i], per * product(field.shape), [from, to]),
+      );
+      return { kind: "record", length: (to - from) * per, fields };
+    }
+    default:
+      return values satisfies never;
+  }
+}
+
+/**
+ * Takes the rows at `rows` of a block with `per` values in a row, in any order and any number of times, as a copy.
+ * @throws {InvalidInputError} for more text than Arrow's 32-bit offsets can address.
+ */
+export function takeRows(type: StoredType, values: StoredValues, per: number, rows: Int32Array): StoredValues {
+  switch (values.kind) {
+    case "fixed":
+      return { kind: "fixed", values: takeElements(values.values, rows, per * valuesPerElement(type)) };
+    case "variable":
+      return takeVariable(values, per === 1 ? rows : elementsOf(rows, per));
+    case "record": {
+      if (type.kind !== "record") throw new TypeError("record values have a record type");
+      const fields = type.fields.map((field, i) =>
+        takeRows(field.type, values.fields[i], per * product(field.shape), rows),
+      );
+      return { kind: "record", length: rows.length * per, fields };
+    }
+    default:
+      return values satisfies never;
+  }
+}
+
+/** The positions of the values of `rows`, with `per` values in each. */
+function elementsOf(rows: Int32Array, per: number): Int32Array {
+  const elements = new Int32Array(rows.length * per);
+  for (let i = 0, at = 0; i < rows.length; i++) {
+    for (let k = 0; k < per; k++) elements[at++] = rows[i] * per + k;
+  }
+  return elements;
+}
+
+/** Typed-array entries of one element: 2 for complex, the width for fixed bytes. */
+function valuesPerElement(type: StoredType): number {
+  if (type.kind === "complex") return 2;
+  return type.kind === "bytes" ? (type.width ?? 1) : 1;
+}
