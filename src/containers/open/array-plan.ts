@@ -22,6 +22,14 @@ export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<St
       return (await import("../bp128/bp128-array.js")).openBp128Array(plan.array, (part) =>
         openArrayPlan(part, source),
       );
+    case "picked":
+      return (await import("../picked/picked-array.js")).openPickedArray(plan.array, (part) =>
+        openArrayPlan(part, source),
+      );
+    case "memory": {
+      const { path, type, shape, values } = plan.array;
+      return (await import("../picked/memory-array.js")).memoryArray(path, type, shape, values);
+    }
     default:
       return plan satisfies never;
   }

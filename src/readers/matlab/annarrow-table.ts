@@ -4,6 +4,7 @@
  */
 
 import type { ArrowField, ArrowIndex, TimestampUnit } from "../../arrow/type.js";
+import { memoryArray } from "../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
@@ -15,7 +16,7 @@ import type { TableElement } from "../element.js";
 import { raggedPlan } from "./ragged-plan.js";
 import { listPlan } from "./values/chars.js";
 import { elementColumn } from "./values/elements.js";
-import { concatArray, fixedValues, memoryArray, textArray } from "./values/memory-array.js";
+import { concatArray, fixedValues, textArray } from "./values/memory-array.js";
 import { columnMajorArray, numericRows } from "./values/numeric.js";
 import type { CellValue, NumericValue, StructValue, Value } from "./values/value.js";
 

@@ -1,9 +1,9 @@
 /** Structs that say of themselves to be tables: what they hold is checked all the same. */
 
 import { expect, test } from "vitest";
+import { memoryArray } from "../../../src/containers/picked/memory-array.js";
 import { type IntArray, intTypeOf } from "../../../src/model/stored.js";
 import { readAnnarrowTable } from "../../../src/readers/matlab/annarrow-table.js";
-import { memoryArray } from "../../../src/readers/matlab/values/memory-array.js";
 import type { NumericValue, StructValue } from "../../../src/readers/matlab/values/value.js";
 
 function vector(name: string, values: IntArray): NumericValue {

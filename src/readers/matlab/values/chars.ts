@@ -2,6 +2,7 @@
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
 import { storedTexts } from "../../../arrow/text.js";
+import { memoryArray } from "../../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { columnMajor } from "../../../kernels/dense/column-major.js";
@@ -11,7 +12,7 @@ import { LongWork } from "../../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../../sources/source.js";
 import { attributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
-import { memoryArray, textArray } from "./memory-array.js";
+import { textArray } from "./memory-array.js";
 import type { CharValue } from "./value.js";
 
 /** Most characters that are read at once; longer texts are read when their table is read. */

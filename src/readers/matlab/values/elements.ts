@@ -1,9 +1,10 @@
 /** Makes one column of the elements of a cell, or of a field of a struct array. */
 
+import { memoryArray } from "../../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import { listPlan } from "./chars.js";
-import { concatArray, memoryArray, textArray } from "./memory-array.js";
+import { concatArray, textArray } from "./memory-array.js";
 import { columnMajorArray } from "./numeric.js";
 import { joinedStrings } from "./strings.js";
 import { joinedTimes } from "./times.js";

@@ -2,29 +2,14 @@
 
 import { storedTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
+import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, product, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { mapConcurrently } from "../../concurrency.js";
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
-
-/** Makes an array of values in memory. @param path the array's name in errors. */
-export function memoryArray(
-  path: string,
-  type: StoredType,
-  shape: readonly number[],
-  values: StoredValues,
-): StoredArray {
-  const per = product(shape.slice(1));
-  return {
-    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
-    read: async (start, end) => sliceRows(type, values, per, [start, end]),
-    capabilities: { inMemory: () => values },
-  };
-}
 
 export function textArray(
   path: string,

@@ -3,12 +3,13 @@
  * properties.
  */
 
+import { memoryArray } from "../../../containers/picked/memory-array.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bytesOf, product, type StoredType } from "../../../model/stored.js";
 import { textOf } from "./chars.js";
-import { fixedValues, memoryArray, numbersOf, textArray } from "./memory-array.js";
+import { fixedValues, numbersOf, textArray } from "./memory-array.js";
 import { columnMajorArray } from "./numeric.js";
 import { isText, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 

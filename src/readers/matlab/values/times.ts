@@ -1,9 +1,10 @@
 /** Reads `datetime`, `duration` and `calendarDuration` objects, which store milliseconds as floats. */
 
+import { memoryArray } from "../../../containers/picked/memory-array.js";
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
-import { fixedValues, memoryArray } from "./memory-array.js";
+import { fixedValues } from "./memory-array.js";
 import { columnMajorArray } from "./numeric.js";
 import { singleText } from "./strings.js";
 import { type NumericValue, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";

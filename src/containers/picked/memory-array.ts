@@ -1,0 +1,41 @@
+/** Stored arrays whose values are in memory. */
+
+import { sliceRows } from "../../kernels/values/stored-rows.js";
+import { product, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { SourcePlan } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
+
+/** An array in memory as plain data. */
+export interface MemoryArrayPlan {
+  readonly path: string;
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+  readonly values: StoredValues;
+}
+
+declare module "../tree/container.js" {
+  interface ArrayPlans {
+    readonly memory: MemoryArrayPlan;
+  }
+}
+
+/**
+ * Makes an array of values in memory.
+ * @param path the array's name in errors.
+ * @param source the source of the arrays that workers read with this one; without it the array has no plan.
+ */
+export function memoryArray(
+  path: string,
+  type: StoredType,
+  shape: readonly number[],
+  values: StoredValues,
+  source?: SourcePlan,
+): StoredArray {
+  const per = product(shape.slice(1));
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
+    read: async (start, end) => sliceRows(type, values, per, [start, end]),
+    capabilities: { inMemory: () => values },
+    ...(source === undefined ? {} : { plan: { source, container: "memory", array: { path, type, shape, values } } }),
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * Some rows of a stored array, and of a matrix some columns, in any order and any number of times, as an array of its
+ * own. Only the chunks that hold such rows are read.
+ */
+
+import { joinValues } from "../../kernels/values/join-values.js";
+import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { ArrayPlan, StoredArray } from "../tree/container.js";
+import { type RowRuns, rowCount, rowsOfRows, rowsOfRuns } from "./row-runs.js";
+
+/** A picked array as plain data. */
+export interface PickedArrayPlan {
+  readonly array: ArrayPlan;
+  readonly rows: RowRuns | null;
+  readonly cols: Int32Array | null;
+}
+
+declare module "../tree/container.js" {
+  interface ArrayPlans {
+    readonly picked: PickedArrayPlan;
+  }
+}
+
+/** Most bytes of stored rows that are read at once, unless one chunk has more. */
+const MOST_BYTES = 2 ** 24;
+
+/** Bytes between two rows below which both are read at once, where an array has no chunks. */
+const GAP_BYTES = 2 ** 14;
+
+/**
+ * Picks rows and columns of `array`; null picks all. A part of a part is picked from the stored array.
+ * @param rows positions along the first dimension, in range.
+ * @param cols positions along the second dimension, in range.
+ */
+export function pickedArray(array: StoredArray, rows: RowRuns | null, cols: Int32Array | null = null): StoredArray {
+  if (rows === null && cols === null) return array;
+  if (!(array instanceof PickedArray)) return new PickedArray(array, rows, cols);
+  const { from, rows: own, cols: ownCols } = array;
+  const allRows = own === null || rows === null ? (rows ?? own) : rowsOfRows(own, rows);
+  const allCols = ownCols === null || cols === null ? (cols ?? ownCols) : cols.map((col) => ownCols[col]);
+  return new PickedArray(from, allRows, allCols);
+}
+
+/** Opens the array of a plan. */
+export async function openPickedArray(
+  { array, rows, cols }: PickedArrayPlan,
+  open: (part: ArrayPlan) => Promise<StoredArray>,
+): Promise<StoredArray> {
+  return new PickedArray(await open(array), rows, cols);
+}
+
+class PickedArray implements StoredArray {
+  readonly kind = "array";
+  readonly from: StoredArray;
+  readonly rows: RowRuns | null;
+  readonly cols: Int32Array | null;
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: StoredArray["attributes"];
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+  readonly chunks = null;
+  readonly plan?: ArrayPlan;
+  /** The values of one stored row. */
+  readonly #per: number;
+  /** The rows of one chunk; 1 where the array has no chunks, or chunks of more than `MOST_BYTES`. */
+  readonly #chunk: number;
+  /** The largest step between two rows that are read at once. */
+  readonly #step: number;
+  readonly #rowBytes: number;
+  /** The rest of the chunk that was read last: the next rows often lie in it. */
+  #held: Block | null = null;
+
+  constructor(from: StoredArray, rows: RowRuns | null, cols: Int32Array | null) {
+    const [height, ...rest] = from.shape ?? [];
+    if (height === undefined) throw new TypeError("only arrays have rows to pick");
+    const [width, ...inner] = rest;
+    this.from = from;
+    this.rows = rows;
+    this.cols = cols;
+    this.path = from.path;
+    this.id = from.id;
+    this.attributes = from.attributes;
+    this.type = from.type;
+    this.shape = [rows === null ? height : rowCount(rows), ...(cols === null ? rest : [cols.length, ...inner])];
+    if (cols !== null && width === undefined) throw new TypeError("only a matrix has columns to pick");
+    const { plan } = from;
+    if (plan !== undefined)
+      this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };
+    this.#per = product(rest);
+    this.#rowBytes = Math.max(1, this.#per * (decodedSize(from.type) ?? 32));
+    const chunk = from.chunks?.[0];
+    const isHeld = chunk !== undefined && chunk * this.#rowBytes <= MOST_BYTES;
+    this.#chunk = isHeld ? chunk : 1;
+    // Rows a chunk apart lie in neighbouring chunks, so that no chunk between them is read.
+    this.#step = isHeld ? chunk : Math.max(1, Math.floor(GAP_BYTES / this.#rowBytes));
+  }
+
+  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
+    const [count] = this.shape;
+    if (!(start >= 0 && start <= end && end <= count)) {
+      throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element: this.path });
+    }
+    if (end === start) return this.#pickCols(await this.from.read(0, 0, options), 0);
+    if (this.rows === null) return this.#pickCols(await this.from.read(start, end, options), end - start);
+    const rows = rowsOfRuns(this.rows, start, end);
+    const order = risingOrder(rows);
+    if (order === null) return this.#rising(rows, options);
+    const sorted = Float64Array.from(order, (place) => rows[place]);
+    const values = await this.#rising(sorted, options);
+    const places = new Int32Array(order.length);
+    for (let i = 0; i < order.length; i++) places[order[i]] = i;
+    return takeRows(this.type, values, this.cols === null ? this.#per : product(this.shape.slice(1)), places);
+  }
+
+  /** Reads rows that never fall. */
+  async #rising(rows: Float64Array, options: ReadOptions): Promise<StoredValues> {
+    const parts: StoredValues[] = [];
+    for (let first = 0; first < rows.length; ) {
+      options.signal?.throwIfAborted();
+      const end = this.#together(rows, first);
+      const block = await this.#block(rows[first], rows[end - 1] + 1, options);
+      const within: readonly [number, number] = [rows[first] - block.start, rows[end - 1] + 1 - block.start];
+      const isRange = within[1] - within[0] === end - first && isDistinct(rows, first, end);
+      const values = isRange
+        ? sliceRows(this.type, block.values, this.#per, within)
+        : takeRows(
+            this.type,
+            block.values,
+            this.#per,
+            Int32Array.from(rows.subarray(first, end), (row) => row - block.start),
+          );
+      parts.push(this.#pickCols(values, end - first));
+      first = end;
+    }
+    return joinValues(parts);
+  }
+
+  /** The end of the rows from `first` on that are read at once. */
+  #together(rows: Float64Array, first: number): number {
+    const chunk = this.#chunk;
+    const most = Math.max(chunk, Math.floor(MOST_BYTES / this.#rowBytes));
+    const start = rows[first] - (rows[first] % chunk);
+    let end = first + 1;
+    while (end < rows.length && rows[end] - rows[end - 1] <= this.#step && rows[end] < start + most) end++;
+    return end;
+  }
+
+  /** Reads the stored rows [start, end), and keeps the last chunk that holds some of them. */
+  async #block(start: number, end: number, options: ReadOptions): Promise<Block> {
+    const held = this.#held;
+    if (held !== null && start >= held.start && end <= held.end) return held;
+    const [height] = this.from.shape ?? [0];
+    const chunk = this.#chunk;
+    const first = start - (start % chunk);
+    const last = Math.min(height, Math.ceil(end / chunk) * chunk);
+    const block = { start: first, end: last, values: await this.from.read(first, last, options) };
+    if (chunk > 1) {
+      const from = Math.max(first, last - (last % chunk === 0 ? chunk : last % chunk));
+      const values = sliceRows(this.type, block.values, this.#per, [from - first, last - first]);
+      this.#held = { start: from, end: last, values };
+    }
+    return block;
+  }
+
+  #pickCols(values: StoredValues, rows: number): StoredValues {
+    const { cols } = this;
+    if (cols === null) return values;
+    const [, width = 1, ...inner] = this.from.shape ?? [];
+    const places = new Int32Array(rows * cols.length);
+    for (let row = 0, at = 0; row < rows; row++) {
+      for (let i = 0; i < cols.length; i++) places[at++] = row * width + cols[i];
+    }
+    return takeRows(this.type, values, product(inner), places);
+  }
+}
+
+/** Stored rows [start, end). */
+interface Block {
+  readonly start: number;
+  readonly end: number;
+  readonly values: StoredValues;
+}
+
+/** The places of `rows` in rising order; null where the rows never fall. */
+function risingOrder(rows: Float64Array): Uint32Array | null {
+  let rises = true;
+  for (let i = 1; rises && i < rows.length; i++) rises = rows[i] >= rows[i - 1];
+  return rises ? null : Uint32Array.from(rows, (_, i) => i).sort((a, b) => rows[a] - rows[b]);
+}
+
+function isDistinct(rows: Float64Array, first: number, end: number): boolean {
+  for (let i = first + 1; i < end; i++) if (rows[i] === rows[i - 1]) return false;
+  return true;
+}

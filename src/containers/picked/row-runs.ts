@@ -1,0 +1,86 @@
+/** Lists of rows as runs: `0:1000` is one run, and the entries of some cells are a run for each cell. */
+
+/** Rows of an array, in any order and any number of times. */
+export interface RowRuns {
+  /** The first row of each run. */
+  readonly starts: Float64Array;
+  /** The number of rows of all runs up to and with each one. */
+  readonly ends: Float64Array;
+}
+
+/** The runs of `positions`, which may have any order and repeat. */
+export function runsOf(positions: ArrayLike<number>): RowRuns {
+  let runs = 0;
+  for (let i = 0; i < positions.length; i++) if (i === 0 || positions[i] !== positions[i - 1] + 1) runs++;
+  const starts = new Float64Array(runs);
+  const ends = new Float64Array(runs);
+  for (let i = 0, run = -1; i < positions.length; i++) {
+    if (i === 0 || positions[i] !== positions[i - 1] + 1) starts[++run] = positions[i];
+    ends[run] = i + 1;
+  }
+  return { starts, ends };
+}
+
+/** The runs of the ranges [from[i], to[i]); empty ranges, and ranges that follow on each other, take no run. */
+export function runsOfRanges(from: ArrayLike<number>, to: ArrayLike<number>): RowRuns {
+  const starts = new Float64Array(from.length);
+  const ends = new Float64Array(from.length);
+  let runs = 0;
+  let total = 0;
+  let last = -1;
+  for (let i = 0; i < from.length; i++) {
+    if (to[i] <= from[i]) continue;
+    total += to[i] - from[i];
+    if (runs === 0 || from[i] !== last) starts[runs++] = from[i];
+    ends[runs - 1] = total;
+    last = to[i];
+  }
+  return { starts: starts.slice(0, runs), ends: ends.slice(0, runs) };
+}
+
+/** The number of rows. */
+export function rowCount({ ends }: RowRuns): number {
+  return ends.length === 0 ? 0 : ends[ends.length - 1];
+}
+
+/** The rows [start, end) of the list, as positions in the array. */
+export function rowsOfRuns({ starts, ends }: RowRuns, start: number, end: number): Float64Array {
+  const rows = new Float64Array(end - start);
+  let run = runAt(ends, start);
+  for (let at = start; at < end; run++) {
+    const stop = Math.min(end, ends[run]);
+    const first = starts[run] - (run === 0 ? 0 : ends[run - 1]);
+    for (; at < stop; at++) rows[at - start] = first + at;
+  }
+  return rows;
+}
+
+/** The first run whose end lies behind `row`. */
+function runAt(ends: Float64Array, row: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ends[middle] <= row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The list `inner` of rows of the list `outer`, as rows of the array. */
+export function rowsOfRows(outer: RowRuns, inner: RowRuns): RowRuns {
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let i = 0; i < inner.starts.length; i++) {
+    const end = inner.starts[i] + inner.ends[i] - (i === 0 ? 0 : inner.ends[i - 1]);
+    let run = runAt(outer.ends, inner.starts[i]);
+    for (let at = inner.starts[i]; at < end; run++) {
+      const stop = Math.min(end, outer.ends[run]);
+      const first = outer.starts[run] - (run === 0 ? 0 : outer.ends[run - 1]);
+      from.push(first + at);
+      to.push(first + stop);
+      at = stop;
+    }
+  }
+  return runsOfRanges(from, to);
+}
