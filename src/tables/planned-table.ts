@@ -68,8 +68,9 @@ export class PlannedTable implements DataTable, FromDataset {
     }
     const fields = this.#selected(columns);
     const schema = columns === undefined ? this.schema : this.schema.selectAt(fields);
-    let stored = where === undefined ? this.#stored : this.#stored.select(where);
-    if (fragments !== undefined) stored = await stored.selectFragments(fragments, signal ? { signal } : {});
+    const read = signal === undefined ? {} : { signal };
+    let stored = where === undefined ? this.#stored : await this.#stored.at(where, read);
+    if (fragments !== undefined) stored = await stored.selectFragments(fragments, read);
     const parts = stored.parts(
       {
         kind: "batches",

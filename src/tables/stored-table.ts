@@ -5,8 +5,10 @@ import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
-import { inLayout, layoutsOf, selectEntries, sparseRows } from "../jobs/plan/matrix-plan.js";
+import { inLayout, layoutsOf, risingPositions, selectEntries, sparseRows } from "../jobs/plan/matrix-plan.js";
+import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
 import { arraysOf, type TablePlan } from "../jobs/plan/plan.js";
+import { withoutUnused } from "../jobs/plan/used-categories.js";
 import { ScanState } from "../jobs/rows/columns.js";
 import { entriesBefore } from "../jobs/rows/indptr.js";
 import type { JobResult, ResultRequest, UnwrittenLimit } from "../jobs/rows/task.js";
@@ -174,6 +176,64 @@ export class StoredTable {
   }
 
   /**
+   * Selects rows of a table along an axis, or entries of a matrix, at some positions, in stored order. Order and
+   * repetitions of the positions mean nothing.
+   * @throws {InvalidInputError} where the table lies along no axis, or has no such position.
+   */
+  async at(where: NonNullable<BatchOptions["where"]>, options: ReadOptions = {}): Promise<StoredTable> {
+    const { plan, name, rows, axis } = this.#plan;
+    const isEntries = ["coordinate", "subset", "nonzeros", "selected"].includes(plan.kind);
+    if (isEntries || axis === null || rows === null) return this.select(where);
+    // Lists of a column-compressed matrix are its columns.
+    const areColumns = plan.kind === "entries" && plan.matrix.order === "column";
+    const own = areColumns ? "col" : plan.kind === "entries" || plan.kind === "dense-rows" ? "row" : axis;
+    const other = own === "row" ? "col" : "row";
+    if (where[other] !== undefined) {
+      throw new InvalidInputError(
+        `of this table, rows can be chosen by ${own}, not by ${other}: coordinates can be chosen by both, and \`select\` takes parts`,
+        { source: this.#source, element: name },
+      );
+    }
+    const { [own]: asked } = where;
+    if (asked === undefined) return this;
+    const positions = Int32Array.from(risingPositions(asked, rows, own, name));
+    return areColumns
+      ? this.part(null, positions, this.#origin, options)
+      : this.part(positions, null, this.#origin, options);
+  }
+
+  /**
+   * Takes rows and columns of the element by their positions, in any order and any number of times; null takes all.
+   * @param origin the dataset that the part belongs to.
+   * @throws {UnsupportedError} where the element has no such axis.
+   * @throws {InvalidDataError} where the pointers of a sparse matrix are broken.
+   */
+  async part(
+    rows: AxisPositions,
+    cols: AxisPositions,
+    origin: Origin | null,
+    options: ReadOptions = {},
+  ): Promise<StoredTable> {
+    const plan = await partPlan(this.#plan, rows, cols, options).catch((error: unknown) => {
+      throw locateError(error, { source: this.#source, element: this.name });
+    });
+    return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
+  }
+
+  /** The dataframe without the categories that no row has, and the positions of the categories that are left. */
+  async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
+    const { plan, columns } = await withoutUnused(this.#plan, options).catch((error: unknown) => {
+      throw locateError(error, { source: this.#source, element: this.name });
+    });
+    return { table: new StoredTable(plan, this.#source, origin, this.#mostUnwritten), columns };
+  }
+
+  /** The table, of one column of integers, with other numbers in its place. */
+  withNumbers(numbers: Int32Array, origin: Origin | null): StoredTable {
+    return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
+  }
+
+  /**
    * Selects some fragments.
    * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
    */
@@ -238,7 +298,7 @@ export class StoredTable {
   ): Promise<readonly number[] | null> {
     const { plan, text, name } = this.#plan;
     if (plan.kind === "coordinate") return rows;
-    if (plan.kind !== "entries") return null;
+    if (plan.kind !== "entries" || plan.minor !== undefined) return null;
     const state = new ScanState(text, signal ? { signal } : {});
     return entriesBefore(plan.matrix, rows, state).catch((error: unknown) => {
       throw locateError(error, { source: this.#source, element: name });

@@ -4,6 +4,7 @@ import { entriesField } from "../../arrow/sparse.js";
 import { storedArrowType } from "../../arrow/stored.js";
 import { type ArrowField, type ArrowType, coordinateType, field, mayBeNull, nested } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
+import { type MinorMap, storedPositions, withOnly } from "../../kernels/sparse/minor-map.js";
 import type { Layout } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
@@ -15,6 +16,7 @@ const MAX_COLUMNS = 2 ** 18;
 export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
   switch (plan.kind) {
     case "coordinate":
+    case "subset":
       return ["coordinate", "list", "dense"];
     case "entries":
       return ["list", "coordinate", "dense"];
@@ -26,6 +28,7 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
       return ["columns", "dense", "coordinate"];
     case "nonzeros":
       return plan.row === null && plan.col === null ? ["coordinate", "dense", "columns"] : [];
+    case "edges":
     case "selected":
     case "fragments":
     case "fragment-lines":
@@ -49,8 +52,9 @@ export async function inLayout(table: TablePlan, layout: Layout): Promise<TableP
   }
   if (layouts[0] === layout) return table;
   const { plan } = table;
-  if (plan.kind === "coordinate" || plan.kind === "entries" || plan.kind === "dense-rows") {
-    return { ...table, ...sparseRows(plan.matrix, layout), metadata: { ...table.metadata, layout } };
+  const part = sparsePart(plan);
+  if (part !== null) {
+    return { ...table, ...sparseRows(part.matrix, layout, part.minor), metadata: { ...table.metadata, layout } };
   }
   const array = denseMatrix(plan);
   if (array === null) throw new TypeError("only matrices have layouts");
@@ -67,28 +71,50 @@ function coordinateFields(height: number, width: number, value: ArrowType): read
   ];
 }
 
-/** Fields and rows of a sparse matrix in a layout. */
-export function sparseRows(matrix: SparsePlan, layout: Layout): Rows {
-  const value = storedArrowType(matrix.data.type);
-  const [height, width] = matrix.shape;
-  switch (layout) {
+/** The sparse matrix of a plan, and the minor positions that are kept; null for other plans. */
+export function sparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; readonly minor?: MinorMap } | null {
+  switch (plan.kind) {
     case "coordinate":
-      return {
-        fields: coordinateFields(height, width, value),
-        rows: matrix.nnz,
-        plan: { kind: "coordinate", matrix },
-      };
+    case "entries":
+    case "dense-rows":
+    case "subset":
+      return plan;
+    default:
+      return null;
+  }
+}
+
+/** The shape of a sparse matrix of which some minor positions are kept. */
+export function partShape({ shape, order }: SparsePlan, minor?: MinorMap): readonly [rows: number, columns: number] {
+  if (minor === undefined) return shape;
+  return order === "row" ? [shape[0], minor.kept] : [minor.kept, shape[1]];
+}
+
+/**
+ * Fields and rows of a sparse matrix in a layout.
+ * @param minor the minor positions that are kept; all where it is absent.
+ */
+export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap): Rows {
+  const value = storedArrowType(matrix.data.type);
+  const [height, width] = partShape(matrix, minor);
+  const kept = minor === undefined ? {} : { minor };
+  switch (layout) {
+    case "coordinate": {
+      const fields = coordinateFields(height, width, value);
+      if (minor === undefined) return { fields, rows: matrix.nnz, plan: { kind: "coordinate", matrix } };
+      return { fields, rows: null, plan: { kind: "subset", matrix, minor } };
+    }
     case "list":
       return {
         fields: [entriesField(matrix.order === "row" ? width : height, value)],
         rows: matrix.order === "row" ? height : width,
-        plan: { kind: "entries", matrix },
+        plan: { kind: "entries", matrix, ...kept },
       };
     case "dense":
       return {
         fields: [field("value", nested(value, [width]), false)],
         rows: height,
-        plan: { kind: "dense-rows", matrix },
+        plan: { kind: "dense-rows", matrix, ...kept },
       };
     case "columns":
       throw new TypeError("a sparse matrix has no layout columns");
@@ -137,7 +163,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
 }
 
 /** The array of a plan that is one dense matrix of numbers, else null. */
-function denseMatrix(plan: RowsPlan): StoredArray | null {
+export function denseMatrix(plan: RowsPlan): StoredArray | null {
   if (plan.kind === "matrix-columns" || plan.kind === "nonzeros") return plan.array;
   if (plan.kind !== "columns" || plan.columns.length !== 1) return null;
   const [column] = plan.columns;
@@ -158,21 +184,31 @@ export function selectEntries(
   const { plan, name } = table;
   if (plan.kind === "nonzeros" && plan.row === null && plan.col === null) {
     const [height = 0, width = 0] = plan.array.shape ?? [];
-    const rows = row === undefined ? null : positions(row, height, "row", name);
-    const cols = col === undefined ? null : positions(col, width, "col", name);
+    const rows = row === undefined ? null : risingPositions(row, height, "row", name);
+    const cols = col === undefined ? null : risingPositions(col, width, "col", name);
     return { ...table, rows: null, plan: { ...plan, row: rows, col: cols } };
   }
-  if (plan.kind !== "coordinate") {
+  if (plan.kind !== "coordinate" && plan.kind !== "subset") {
     throw new InvalidInputError("positions can be selected in the coordinate layout of a matrix", { element: name });
   }
   const { matrix } = plan;
-  const rows = row === undefined ? null : positions(row, matrix.shape[0], "row", name);
-  const cols = col === undefined ? null : positions(col, matrix.shape[1], "col", name);
+  const shape = partShape(matrix, plan.kind === "subset" ? plan.minor : undefined);
+  const rows = row === undefined ? null : risingPositions(row, shape[0], "row", name);
+  const cols = col === undefined ? null : risingPositions(col, shape[1], "col", name);
   const [major, minor] = matrix.order === "row" ? [rows, cols] : [cols, rows];
-  return { ...table, rows: null, plan: { kind: "selected", matrix, major, minor } };
+  if (plan.kind === "coordinate") return { ...table, rows: null, plan: { kind: "selected", matrix, major, minor } };
+  if (minor === null) return { ...table, plan: { kind: "selected", matrix, major, minor, kept: plan.minor } };
+  const before = storedPositions(plan.minor);
+  const stored = [...new Set(minor.map((position) => before[position]))].sort((a, b) => a - b);
+  const kept = withOnly(plan.minor, minor);
+  return { ...table, plan: { kind: "selected", matrix, major, minor: stored, kept } };
 }
 
-function positions(asked: Iterable<number>, size: number, axis: string, element: string): number[] {
+/**
+ * The positions, sorted and each once.
+ * @throws {InvalidInputError} for a position outside [0, size).
+ */
+export function risingPositions(asked: Iterable<number>, size: number, axis: string, element: string): number[] {
   const sorted = [...new Set(asked)].sort((a, b) => a - b);
   const wrong = sorted.find((position) => !(Number.isInteger(position) && position >= 0 && position < size));
   if (wrong === undefined) return sorted;

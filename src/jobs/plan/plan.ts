@@ -9,6 +9,7 @@ import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { KeptObjects } from "../../containers/tree/kept-objects.js";
 import type { FragmentLines } from "../../containers/tsv/fragment-lines.js";
+import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
 
 /** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
@@ -51,7 +52,11 @@ export interface SparsePlan<A = StoredArray> {
 /** Where a table's rows come from. */
 export type RowsPlan<A = StoredArray> =
   | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
-  | { readonly kind: "coordinate" | "entries" | "dense-rows"; readonly matrix: SparsePlan<A> }
+  | { readonly kind: "coordinate"; readonly matrix: SparsePlan<A> }
+  /** `minor` tells which minor positions are kept; all where it is absent. */
+  | { readonly kind: "entries" | "dense-rows"; readonly matrix: SparsePlan<A>; readonly minor?: MinorMap }
+  | SubsetPlan<A>
+  | EdgesPlan<A>
   | SelectedPlan<A>
   | FragmentsPlan<A>
   | FragmentLinesPlan
@@ -60,12 +65,29 @@ export type RowsPlan<A = StoredArray> =
   /** The nodes of a mapping; small nodes come with their values. */
   | { readonly kind: "mapping-nodes"; readonly nodes: readonly MappingNode<A>[] };
 
+/** The coordinate table of the part of a sparse matrix that has some of its minor positions. */
+export interface SubsetPlan<A = StoredArray> {
+  readonly kind: "subset";
+  readonly matrix: SparsePlan<A>;
+  readonly minor: MinorMap;
+}
+
+/** The edges of a part of a graph, which are rows `row, col, value`. */
+export interface EdgesPlan<A = StoredArray> {
+  readonly kind: "edges";
+  readonly columns: readonly ColumnPlan<A>[];
+  /** The nodes that are kept. */
+  readonly nodes: MinorMap;
+}
+
 /** The entries of a sparse matrix at some positions of its axes; both lists rise, null selects all. */
 export interface SelectedPlan<A = StoredArray> {
   readonly kind: "selected";
   readonly matrix: SparsePlan<A>;
   readonly major: readonly number[] | null;
   readonly minor: readonly number[] | null;
+  /** The new minor positions of the selected entries, where the matrix is a part. */
+  readonly kept?: MinorMap;
 }
 
 /** The non-zeros of a dense matrix at some positions of its axes; both lists rise, null selects all. */
@@ -159,11 +181,12 @@ export type { Layout };
 export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): RowsPlan<B> {
   switch (rows.kind) {
     case "columns":
-      return { kind: rows.kind, columns: rows.columns.map((column) => mapColumn(column, change)) };
+    case "edges":
+      return { ...rows, columns: rows.columns.map((column) => mapColumn(column, change)) };
     case "coordinate":
     case "entries":
     case "dense-rows":
-      return { kind: rows.kind, matrix: mapMatrix(rows.matrix, change) };
+    case "subset":
     case "selected":
       return { ...rows, matrix: mapMatrix(rows.matrix, change) };
     case "fragments":

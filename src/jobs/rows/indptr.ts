@@ -1,9 +1,9 @@
 /** The pointers (`indptr`) of a compressed sparse matrix, read block by block and checked. */
 
 import type { StoredArray } from "../../containers/tree/container.js";
-import { firstDecrease, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { firstDecrease, integers, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, located } from "../../model/errors.js";
-import type { IntArray, StoredValues } from "../../model/stored.js";
+import type { StoredValues } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 
 /** Pointers held at once: 8 MiB. */
@@ -106,17 +106,6 @@ export class IndptrReader {
     }
     return low * POINTER_BLOCK;
   }
-}
-
-/**
- * Returns the values of an integer array.
- * @throws {InvalidDataError} for floats.
- */
-export function integers(values: StoredValues): IntArray {
-  if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
-    throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
-  }
-  return values.values;
 }
 
 /**

@@ -8,6 +8,7 @@ import { storedArrowType, storedColumn } from "../../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { firstOutside } from "../../kernels/sparse/indices.js";
+import { integers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import {
   allocate,
@@ -20,8 +21,8 @@ import {
 } from "../../model/stored.js";
 import type { SelectedPlan, SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
-import { integers } from "./indptr.js";
 import { areChecked, entryFieldBytes } from "./sparse.js";
+import { keptBatches } from "./subset.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /** Number of entries whose indices are searched at a time. */
@@ -50,6 +51,14 @@ class Found {
  * entry found.
  */
 export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch> {
+  const { kept, ...stored } = plan;
+  if (kept === undefined) return yield* scanStored(plan, run);
+  const scan = (fields: readonly number[]) => scanStored(stored, { ...run, fields });
+  yield* keptBatches(kept, plan.matrix.order === "row" ? 1 : 0, run.fields, scan);
+}
+
+/** Yields the selected entries at their stored positions. */
+async function* scanStored(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch> {
   const { matrix, minor } = plan;
   if (plan.major !== null && minor === null) return yield* scanMajors(matrix, majorRuns(matrix, plan.major, run), run);
   const byRow = matrix.order === "row";

@@ -10,16 +10,20 @@ import {
   minorColumn,
   scatter,
 } from "../../arrow/sparse.js";
+import { keptLists } from "../../arrow/sparse-part.js";
 import { storedArrowType, storedColumn } from "../../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { firstDecrease, pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { firstDecrease, integers, pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { keptEntries } from "../../kernels/sparse/minor-map.js";
+import { takeElements } from "../../kernels/values/take-elements.js";
 import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
 import { allocate, type NumberArray } from "../../model/stored.js";
-import type { SparsePlan } from "../plan/plan.js";
+import { partShape } from "../plan/matrix-plan.js";
+import type { RowsPlan, SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
-import { type IndptrReader, integers } from "./indptr.js";
+import type { IndptrReader } from "./indptr.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /** Yields `row, col, value` in stored order; a batch may end inside a row. */
@@ -74,8 +78,11 @@ export async function majorsOf(
   }
 }
 
-/** Yields one row per stored row (or column), with its entries as a list. */
-export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+/**
+ * Yields one row per stored row (or column), with its entries as a list. Of a part of the minor positions, the lists are
+ * in the order of the new positions.
+ */
+export async function* scanEntries({ matrix, minor }: EntriesPlan, run: Scan): AsyncGenerator<Batch> {
   const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
   const entryBytes = entryFieldBytes(matrix, 2) + coordinateType(minorSize).bits / 8;
   const perBatch = rowsPerBatch(entryBytes, run.batchBytes);
@@ -94,19 +101,22 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
       indexColumn(matrix, first, last, run.state),
       valueColumn(matrix, first, last, run.state),
     ]);
-    const columns = run.fields.map(() => entriesColumn(block, index, value));
-    yield { length: stop - at, columns };
+    const lists = minor === undefined ? entriesColumn(block, index, value) : keptLists(minor, block, index, value);
+    yield { length: stop - at, columns: run.fields.map(() => lists) };
     at = stop;
   } while (at < run.end);
 }
 
+type EntriesPlan = Pick<Extract<RowsPlan, { readonly kind: "entries" | "dense-rows" }>, "matrix" | "minor">;
+
 /** Yields rows of the matrix as dense lists. A column-compressed matrix is read once per batch. */
-export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+export async function* scanDenseRows(plan: EntriesPlan, run: Scan): AsyncGenerator<Batch> {
+  const { matrix, minor } = plan;
   const { type } = matrix.data;
   if (type.kind !== "bool" && type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) {
     throw new InvalidInputError(`a sparse matrix of ${type.kind} values cannot be made dense`);
   }
-  const [, width] = matrix.shape;
+  const [, width] = partShape(matrix, minor);
   const rowBytes = Math.max(1, width) * (type.kind === "bool" ? 1 : type.bits / 8);
   // Batches of a column-compressed matrix are larger and fewer, because each one is a pass over all entries.
   const perBatch = rowsPerBatch(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
@@ -114,7 +124,7 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   do {
     const stop = Math.min(run.end, at + perBatch);
     const block = allocate(type, (stop - at) * width);
-    for await (const entries of entriesOf(matrix, at, stop, run)) {
+    for await (const entries of entriesOf(plan, at, stop, run)) {
       scatter(block, width, entries, type.kind === "bool");
     }
     const flat = storedColumn(type, { kind: "fixed", values: block }, block.length, run.state.text);
@@ -123,8 +133,15 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   } while (at < run.end);
 }
 
-/** Reads all entries of the rows [start, stop), possibly with entries of other rows; rows are counted from `start`. */
-async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<MatrixEntries> {
+/**
+ * Reads all entries of the rows [start, stop), possibly with entries of other rows; rows are counted from `start`.
+ */
+async function* entriesOf(
+  { matrix, minor }: EntriesPlan,
+  start: number,
+  stop: number,
+  run: Scan,
+): AsyncGenerator<MatrixEntries> {
   const perPart = rowsPerBatch(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
   if (matrix.order === "row") {
     const pointers = await rowPointers(matrix, start, stop, run.state);
@@ -133,7 +150,12 @@ async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: 
       const to = Math.min(end, from + perPart);
       const rows = coordinates(majorColumn({ pointers, first: 0 }, [from, to], stop - start));
       const cols = coordinates(await indexColumn(matrix, from, to, run.state));
-      yield { rows, cols, values: await numbers(matrix, from, to, run.state) };
+      const values = await numbers(matrix, from, to, run.state);
+      if (minor === undefined) yield { rows, cols, values };
+      else {
+        const { places, minor: kept } = keptEntries(minor, cols);
+        yield { rows: places.map((place) => rows[place]), cols: kept, values: takeElements(values, places, 1) };
+      }
     }
     return;
   }
@@ -142,8 +164,13 @@ async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: 
   for await (const part of scanCoordinate(matrix, whole)) {
     const values = await numbers(matrix, from, from + part.length, run.state);
     from += part.length;
-    const rows = coordinates(part.columns[0]).map((row) => row - start);
-    yield { rows, cols: coordinates(part.columns[1]), values };
+    const [rows, cols] = part.columns.map(coordinates);
+    if (minor === undefined) yield { rows: rows.map((row) => row - start), cols, values };
+    else {
+      const { places, minor: kept } = keptEntries(minor, rows);
+      const [keptRows, keptCols] = [kept.map((row) => row - start), places.map((place) => cols[place])];
+      yield { rows: keptRows, cols: keptCols, values: takeElements(values, places, 1) };
+    }
   }
 }
 
@@ -179,7 +206,7 @@ export function areChecked({ capabilities }: StoredArray, size: number): boolean
   return limit !== null && limit <= size;
 }
 
-async function indexColumn(matrix: SparsePlan, start: number, end: number, state: ScanState) {
+export async function indexColumn(matrix: SparsePlan, start: number, end: number, state: ScanState) {
   const size = matrix.shape[matrix.order === "row" ? 1 : 0];
   if (areChecked(matrix.indices, size)) {
     return checkedMinorColumn(integers(await state.rows(matrix.indices, start, end)), size);

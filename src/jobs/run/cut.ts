@@ -50,6 +50,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
   switch (rows.kind) {
     case "mapping-nodes":
     case "fragment-lines":
+    case "edges":
       return null;
     case "columns": {
       if (rows.columns.some(({ kind }) => kind === "ragged")) return null;
@@ -69,11 +70,12 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
         arrays: [rows.matrix.data, rows.matrix.indices],
         mostBytes: jobBytes(task),
       });
+    case "subset":
     case "selected": {
       // Only a scan can tell the number of entries, so a range of them cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
-      const { matrix, major } = rows;
-      if (major !== null) return positions(major.length, matrix);
+      const { matrix } = rows;
+      if (rows.kind === "selected" && rows.major !== null) return positions(rows.major.length, matrix);
       return evenly([0, matrix.nnz], { rowBytes: fieldBytes(task), arrays: [matrix.indices, matrix.data] });
     }
     case "fragments":

@@ -24,11 +24,13 @@ import {
   unwrittenLimits,
 } from "../rows/columns.js";
 import { scanMatrixColumns } from "../rows/dense.js";
+import { scanEdges } from "../rows/edges.js";
 import { scanMappingNodes } from "../rows/mapping-nodes.js";
 import { scanNonZeros } from "../rows/non-zeros.js";
 import { hasPages, scanPages } from "../rows/packed-coordinate.js";
 import { scanSelected } from "../rows/selected.js";
 import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
+import { scanSubset } from "../rows/subset.js";
 import { type Batch, type JobResult, type JobRows, type ResultRequest, rowsPerBatch, type Task } from "../rows/task.js";
 import { partialSums } from "./axis-sums.js";
 import { returnsMemory } from "./cut.js";
@@ -204,6 +206,7 @@ export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: S
     if (major === null) return scanSelected(rows, run);
     return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
   }
+  if (rows.kind === "subset") return scanSubset(rows, run);
   if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
   return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
@@ -232,12 +235,16 @@ export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Sca
   switch (rows.kind) {
     case "columns":
       return scanColumns(rows.columns, fields, run);
+    case "edges":
+      return scanEdges(rows, run);
     case "coordinate":
       return scanCoordinate(rows.matrix, run);
     case "entries":
-      return scanEntries(rows.matrix, run);
+      return scanEntries(rows, run);
     case "dense-rows":
-      return scanDenseRows(rows.matrix, run);
+      return scanDenseRows(rows, run);
+    case "subset":
+      return scanSubset(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "selected":
       return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "fragments":
@@ -312,9 +319,12 @@ export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
   // Workers share the search for selected minor positions, which goes through all entries.
   if (rows.kind === "selected" && rows.minor !== null) return false;
   const { data, indices } = rows.matrix;
-  return [data, indices].every(
-    (array) => isPlain(array) || (reuse && array.chunks === null && array.plan !== undefined),
-  );
+  return [data, indices].every((array) => isPlain(array) || (reuse && isUnchunkedFile(array)));
+}
+
+/** Whether the array lies in a file without chunks. Of a picked array the chunks are not known here. */
+function isUnchunkedFile({ chunks, plan }: StoredArray): boolean {
+  return chunks === null && plan !== undefined && plan.container !== "picked";
 }
 
 function isPlain({ plan }: StoredArray): boolean {

@@ -1,6 +1,7 @@
 /** Kernels over the pointers of compressed sparse matrices (CSR, CSC). */
 
-import type { IntArray } from "../../model/stored.js";
+import { InvalidDataError } from "../../model/errors.js";
+import type { IntArray, StoredValues } from "../../model/stored.js";
 
 /** Converts pointers to numbers. Values beyond 2^53 become infinite, so that every later check refuses them. */
 export function pointersToNumbers(pointers: IntArray): Float64Array {
@@ -63,4 +64,15 @@ export function lastNotAbove(pointers: Float64Array | Int32Array, value: number)
     else high = middle - 1;
   }
   return low;
+}
+
+/**
+ * Returns the values of an integer array.
+ * @throws {InvalidDataError} for floats.
+ */
+export function integers(values: StoredValues): IntArray {
+  if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
+    throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
+  }
+  return values.values;
 }

@@ -1,0 +1,271 @@
+/** Takes rows and columns of a table's plan by their positions, in any order and any number of times. */
+
+import type { RaggedForm } from "../../arrow/ragged/form.js";
+import { type ArrowField, INT32, nested } from "../../arrow/type.js";
+import { memoryArray } from "../../containers/picked/memory-array.js";
+import { pickedArray } from "../../containers/picked/picked-array.js";
+import { type RowRuns, rowCount, rowsOfRuns, runsOf, runsOfRanges } from "../../containers/picked/row-runs.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { integers, pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { type MinorMap, minorMap, storedPositions } from "../../kernels/sparse/minor-map.js";
+import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
+import { allocate, type IntType, type NumberArray, type StoredType } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { denseMatrix, sparsePart, sparseRows } from "./matrix-plan.js";
+import type { ColumnPlan, SparsePlan, TablePlan } from "./plan.js";
+
+/** Positions along an axis, in the order of the part; null takes the whole axis. */
+export type AxisPositions = Int32Array | null;
+
+/** The longest axis of a sparse matrix whose minor positions can be chosen: a map of it lies in memory. */
+const MAX_MINOR = 2 ** 28;
+
+/**
+ * Takes rows and columns of a table. Of a sparse matrix the pointers are read; no other value is.
+ * @param rows positions along the first axis of the element, in range.
+ * @param cols positions along the second axis of a matrix, in range.
+ * @throws {UnsupportedError} for a table that has no such axis.
+ * @throws {InvalidDataError} where the pointers of a sparse matrix are broken.
+ */
+export async function partPlan(
+  table: TablePlan,
+  rows: AxisPositions,
+  cols: AxisPositions,
+  options: ReadOptions = {},
+): Promise<TablePlan> {
+  if (rows === null && cols === null) return table;
+  // Objects that are written back as they are stored have all rows.
+  const { kept: _, ...rest } = table;
+  const part = { ...rest, metadata: partMetadata(table, rows, cols) };
+  const { plan } = table;
+  const sparse = sparsePart(plan);
+  if (sparse !== null) {
+    const taken = await sparsePlan(sparse, rows, cols, options);
+    const layout = plan.kind === "entries" ? "list" : plan.kind === "dense-rows" ? "dense" : "coordinate";
+    return { ...part, ...sparseRows(taken.matrix, layout, taken.minor) };
+  }
+  const runs = rows === null ? null : runsOf(rows);
+  switch (plan.kind) {
+    case "columns": {
+      if (isGraph(table)) {
+        const [row, col, ...values] = table.fields;
+        const nodes = rows ?? cols ?? new Int32Array(0);
+        const fields = [{ ...row, type: INT32 }, { ...col, type: INT32 }, ...values];
+        const kept = minorMap(nodes, nodesOf(table));
+        return { ...part, fields, rows: null, plan: { kind: "edges", columns: plan.columns, nodes: kept } };
+      }
+      if (cols !== null && denseMatrix(plan) === null) throw noColumns(table);
+      const columns = plan.columns.map((column) => pickedColumn(column, runs, cols));
+      const fields = cols === null ? table.fields : table.fields.map((field) => ofWidth(field, cols.length));
+      return {
+        ...part,
+        fields,
+        rows: rows?.length ?? table.rows,
+        plan: { ...plan, columns },
+        ...pickedNames(table, cols),
+      };
+    }
+    case "matrix-columns": {
+      const array = pickedArray(plan.array, runs, cols);
+      const fields = cols === null ? table.fields : Array.from(cols, (col) => table.fields[col]);
+      return {
+        ...part,
+        fields,
+        rows: rows?.length ?? table.rows,
+        plan: { ...plan, array },
+        ...pickedNames(table, cols),
+      };
+    }
+    case "nonzeros": {
+      if (plan.row !== null || plan.col !== null) throw noColumns(table);
+      return { ...part, plan: { ...plan, array: pickedArray(plan.array, runs, cols) }, ...pickedNames(table, cols) };
+    }
+    case "edges": {
+      const nodes = rows ?? cols ?? new Int32Array(0);
+      return { ...part, plan: { ...plan, nodes: takenAgain(plan.nodes, nodes) } };
+    }
+    default:
+      throw noColumns(table);
+  }
+}
+
+/** The table with other numbers in its one column, which has a number for each row. */
+export function withNumbers(table: TablePlan, numbers: Int32Array): TablePlan {
+  const { plan, name } = table;
+  const [column, ...others] = plan.kind === "columns" ? plan.columns : [];
+  if (column?.kind !== "array" || others.length > 0 || column.array.type.kind !== "int") throw noColumns(table);
+  const { path, type, plan: stored } = column.array;
+  const values = allocate(type, numbers.length);
+  if (isBig(values)) for (let i = 0; i < numbers.length; i++) values[i] = BigInt(numbers[i]);
+  else values.set(numbers);
+  const array = memoryArray(path, type, [numbers.length], { kind: "fixed", values }, stored?.source);
+  const metadata = partMetadata(table, numbers, null);
+  return {
+    ...table,
+    name,
+    metadata,
+    rows: numbers.length,
+    plan: { kind: "columns", columns: [{ kind: "array", array }] },
+  };
+}
+
+function isBig(values: NumberArray): values is BigInt64Array | BigUint64Array {
+  return values instanceof BigInt64Array || values instanceof BigUint64Array;
+}
+
+function noColumns({ name }: TablePlan): UnsupportedError {
+  return new UnsupportedError("no part of this element can be taken by positions", { element: name });
+}
+
+/** Whether the table lists the edges of a graph, whose rows are no positions of an axis. */
+function isGraph({ fields, metadata }: TablePlan): boolean {
+  const names = fields.map(({ name }) => name);
+  return metadata.kind === "coo_matrix" && names.join() === "row,col,value";
+}
+
+/**
+ * The number of nodes of a graph.
+ * @throws {UnsupportedError} for more nodes than a map in memory can have.
+ */
+function nodesOf({ metadata, name }: TablePlan): number {
+  const [size = 0] = metadata.shape ?? [];
+  if (size <= MAX_MINOR) return size;
+  throw new UnsupportedError(`a graph of ${size} nodes, at most ${MAX_MINOR} to choose from`, { element: name });
+}
+
+/** Metadata with the shape of the part. */
+function partMetadata({ metadata }: TablePlan, rows: AxisPositions, cols: AxisPositions): TablePlan["metadata"] {
+  const { shape } = metadata;
+  if (shape === undefined) return metadata;
+  const [height, width, ...inner] = shape;
+  const taken = [rows?.length ?? height, ...(width === undefined ? [] : [cols?.length ?? width]), ...inner];
+  return { ...metadata, shape: taken };
+}
+
+/** The field of a dense matrix with another number of columns. */
+function ofWidth(field: ArrowField, width: number): ArrowField {
+  return field.type.id === "FixedSizeList" ? { ...field, type: nested(field.type.item.type, [width]) } : field;
+}
+
+function pickedNames({ columnNames }: TablePlan, cols: AxisPositions): Pick<TablePlan, "columnNames"> {
+  if (columnNames === null || cols === null) return { columnNames };
+  return {
+    columnNames: async () => {
+      const names = await columnNames();
+      return Array.from(cols, (col) => names[col]);
+    },
+  };
+}
+
+function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: AxisPositions): ColumnPlan {
+  const pick = (array: StoredArray) => pickedArray(array, rows, cols);
+  switch (column.kind) {
+    case "array":
+    case "field":
+      return { ...column, array: pick(column.array) };
+    case "nullable":
+      return { ...column, values: pick(column.values), mask: column.mask === null ? null : pick(column.mask) };
+    case "categorical":
+      return { ...column, codes: { ...column.codes, array: pick(column.codes.array) } };
+    case "ragged":
+      return rows === null ? column : pickedRagged(column, rows);
+    case "null":
+      return column;
+    default:
+      return column satisfies never;
+  }
+}
+
+const INDEX: IntType = { kind: "int", bits: 64, signed: true };
+
+/** A ragged column with picked rows: awkward's own indexed form says which row stands where. */
+function pickedRagged(column: Extract<ColumnPlan, { kind: "ragged" }>, rows: RowRuns): ColumnPlan {
+  const [first] = column.buffers.values();
+  // No node of an array has such a key, and a part of a part has one more.
+  const key = `picked rows of ${column.form.key}`;
+  const positions = BigInt64Array.from(expanded(rows), BigInt);
+  const index = memoryArray(key, INDEX, [positions.length], { kind: "fixed", values: positions }, first?.plan?.source);
+  const form: RaggedForm = { class: "IndexedArray", key, index: INDEX, categorical: false, content: column.form };
+  return { ...column, form, length: positions.length, buffers: new Map([...column.buffers, [`${key}-index`, index]]) };
+}
+
+function expanded(rows: RowRuns): Float64Array {
+  return rowsOfRuns(rows, 0, rowCount(rows));
+}
+
+interface SparsePart {
+  readonly matrix: SparsePlan;
+  readonly minor?: MinorMap;
+}
+
+async function sparsePlan(
+  { matrix, minor }: SparsePart,
+  rows: AxisPositions,
+  cols: AxisPositions,
+  options: ReadOptions,
+): Promise<SparsePart> {
+  const [major, kept] = matrix.order === "row" ? [rows, cols] : [cols, rows];
+  const picked = major === null ? matrix : await pickedMajors(matrix, major, options);
+  if (kept === null) return minor === undefined ? { matrix: picked } : { matrix: picked, minor };
+  return { matrix: picked, minor: keptMinors(matrix, kept, minor) };
+}
+
+function keptMinors({ shape, order, indices }: SparsePlan, positions: Int32Array, earlier?: MinorMap): MinorMap {
+  const stored = earlier?.stored ?? shape[order === "row" ? 1 : 0];
+  if (stored > MAX_MINOR) {
+    throw new UnsupportedError(`positions along an axis of ${stored}, at most ${MAX_MINOR} of this axis`, {
+      element: indices.path,
+    });
+  }
+  return earlier === undefined ? minorMap(positions, stored) : takenAgain(earlier, positions);
+}
+
+/** The map of positions among the new ones of an earlier map. */
+function takenAgain(earlier: MinorMap, positions: Int32Array): MinorMap {
+  const before = storedPositions(earlier);
+  return minorMap(
+    positions.map((position) => before[position]),
+    earlier.stored,
+  );
+}
+
+/** The sparse matrix of some major positions. Its pointers lie in memory; its entries are read where they are stored. */
+async function pickedMajors(matrix: SparsePlan, majors: Int32Array, options: ReadOptions): Promise<SparsePlan> {
+  const { indptr, nnz, order } = matrix;
+  const [from, to] = await located({ element: indptr.path }, async () => {
+    const starts = await pointersAt(indptr, majors, options);
+    const ends = await pointersAt(
+      indptr,
+      majors.map((major) => major + 1),
+      options,
+    );
+    for (let i = 0; i < majors.length; i++) {
+      const [start, end] = [starts[i], ends[i]];
+      const isFirst = majors[i] === 0 && start !== 0;
+      if (!(start >= 0 && start <= end && end <= nnz) || isFirst) {
+        throw new InvalidDataError(`position ${majors[i]} has the pointers ${start} and ${end} of ${nnz} values`);
+      }
+    }
+    return [starts, ends];
+  });
+  const pointers = new Float64Array(majors.length + 1);
+  for (let i = 0; i < majors.length; i++) pointers[i + 1] = pointers[i] + to[i] - from[i];
+  const total = pointers[majors.length];
+  const isNarrow = total < 2 ** 31;
+  const values = isNarrow ? Int32Array.from(pointers) : BigInt64Array.from(pointers, BigInt);
+  const type: StoredType = { kind: "int", bits: isNarrow ? 32 : 64, signed: true };
+  const entries = runsOfRanges(from, to);
+  return {
+    shape: order === "row" ? [majors.length, matrix.shape[1]] : [matrix.shape[0], majors.length],
+    order,
+    nnz: total,
+    data: pickedArray(matrix.data, entries),
+    indices: pickedArray(matrix.indices, entries),
+    indptr: memoryArray(indptr.path, type, [pointers.length], { kind: "fixed", values }, indptr.plan?.source),
+  };
+}
+
+async function pointersAt(indptr: StoredArray, positions: Int32Array, options: ReadOptions): Promise<Float64Array> {
+  if (positions.length === 0) return new Float64Array(0);
+  return pointersToNumbers(integers(await pickedArray(indptr, runsOf(positions)).read(0, positions.length, options)));
+}

@@ -1,0 +1,36 @@
+/** Scans the coordinate table of a part of a sparse matrix that has some of its minor positions. */
+
+import { keptRows } from "../../arrow/sparse-part.js";
+import type { MinorMap } from "../../kernels/sparse/minor-map.js";
+import type { SubsetPlan } from "../plan/plan.js";
+import type { Scan } from "./columns.js";
+import { scanCoordinate } from "./sparse.js";
+import type { Batch } from "./task.js";
+
+/**
+ * Yields the kept entries among the stored entries [start, end) of `run`, in stored order, at least one batch. Only a
+ * scan can tell their number.
+ */
+export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): AsyncGenerator<Batch> {
+  const scan = (fields: readonly number[]) => scanCoordinate(matrix, { ...run, fields });
+  yield* keptBatches(minor, matrix.order === "row" ? 1 : 0, run.fields, scan);
+}
+
+/**
+ * Yields the entries of `scan` that `map` keeps, with the columns of the fields `wanted`.
+ * @param position the column of minor positions.
+ * @param scan yields entries with the columns of the given fields.
+ */
+export async function* keptBatches(
+  map: MinorMap,
+  position: number,
+  wanted: readonly number[],
+  scan: (fields: readonly number[]) => AsyncIterable<Batch>,
+): AsyncGenerator<Batch> {
+  const fields = wanted.includes(position) ? wanted : [...wanted, position];
+  const at = fields.indexOf(position);
+  for await (const { columns } of scan(fields)) {
+    const kept = keptRows(map, columns, at);
+    yield { length: kept[at].length, columns: kept.slice(0, wanted.length) };
+  }
+}

@@ -1,0 +1,174 @@
+/** Positions of the minor axis of a sparse matrix that a part of it keeps, in any order and any number of times. */
+
+import type { IntArray } from "../../model/stored.js";
+import { OrderScratch, stableOrder } from "./stable-order.js";
+
+/** The new positions of stored minor positions. */
+export interface MinorMap {
+  /** Number of stored positions. */
+  readonly stored: number;
+  /** Number of new positions. */
+  readonly kept: number;
+  /** The new position of each stored one, -1 where it is left out; null where some stored position is kept twice. */
+  readonly one: Int32Array | null;
+  /** The new positions of the stored position i are `places[offsets[i]]` to before `places[offsets[i + 1]]`. */
+  readonly offsets: Int32Array;
+  readonly places: Int32Array;
+  /** Whether entries in the order of their stored positions are in the order of their new ones, too. */
+  readonly rises: boolean;
+}
+
+/** The map that keeps `positions`, each within [0, stored). */
+export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap {
+  const kept = positions.length;
+  const offsets = new Int32Array(stored + 1);
+  let rises = true;
+  for (let i = 0; i < kept; i++) {
+    offsets[positions[i] + 1]++;
+    if (i > 0 && positions[i] <= positions[i - 1]) rises = false;
+  }
+  let isOne = true;
+  for (let i = 0; i < stored; i++) {
+    if (offsets[i + 1] > 1) isOne = false;
+    offsets[i + 1] += offsets[i];
+  }
+  const next = offsets.slice(0, stored);
+  const places = new Int32Array(kept);
+  for (let i = 0; i < kept; i++) places[next[positions[i]]++] = i;
+  if (!isOne) return { stored, kept, one: null, offsets, places, rises };
+  const one = new Int32Array(stored).fill(-1);
+  for (let i = 0; i < kept; i++) one[positions[i]] = i;
+  return { stored, kept, one, offsets, places, rises };
+}
+
+/** The stored position of each new one. */
+export function storedPositions({ stored, kept, offsets, places }: MinorMap): Int32Array {
+  const positions = new Int32Array(kept);
+  for (let position = 0; position < stored; position++) {
+    for (let at = offsets[position]; at < offsets[position + 1]; at++) positions[places[at]] = position;
+  }
+  return positions;
+}
+
+/** The map without all new positions but `wanted`, which keep their numbers. */
+export function withOnly(map: MinorMap, wanted: readonly number[]): MinorMap {
+  const isWanted = new Uint8Array(map.kept);
+  for (const position of wanted) isWanted[position] = 1;
+  const offsets = new Int32Array(map.stored + 1);
+  const places = new Int32Array(map.places.length);
+  let count = 0;
+  for (let position = 0; position < map.stored; position++) {
+    for (let at = map.offsets[position]; at < map.offsets[position + 1]; at++) {
+      if (isWanted[map.places[at]] === 1) places[count++] = map.places[at];
+    }
+    offsets[position + 1] = count;
+  }
+  const one = map.one === null ? null : map.one.map((place) => (place >= 0 && isWanted[place] === 1 ? place : -1));
+  return { ...map, one, offsets, places: places.slice(0, count) };
+}
+
+/** Entries that a map keeps. */
+export interface KeptEntries {
+  /** The place of each kept entry among the given ones. */
+  readonly places: Int32Array;
+  /** Its new minor position. */
+  readonly minor: Int32Array;
+}
+
+/**
+ * The entries with these stored minor positions, which lie within [0, stored), that `map` keeps, in their order.
+ * @param refuse called with the number of kept entries where it is above `most`.
+ */
+export function keptEntries(
+  map: MinorMap,
+  indices: IntArray,
+  most: number = Number.POSITIVE_INFINITY,
+  refuse: (count: number) => void = () => undefined,
+): KeptEntries {
+  const { one } = map;
+  if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
+    return keptEntries(map, Int32Array.from(indices, Number), most, refuse);
+  }
+  const numbers = indices;
+  const count = one === null ? countKept(map, numbers) : numbers.length;
+  if (count > most) refuse(count);
+  const places = new Int32Array(count);
+  const minor = new Int32Array(count);
+  const found = one === null ? keepAll(map, numbers, places, minor) : keepOne(one, numbers, places, minor);
+  return { places: places.subarray(0, found), minor: minor.subarray(0, found) };
+}
+
+function countKept({ offsets }: MinorMap, indices: ArrayLike<number>): number {
+  let count = 0;
+  for (let i = 0; i < indices.length; i++) count += offsets[indices[i] + 1] - offsets[indices[i]];
+  return count;
+}
+
+function keepOne(one: Int32Array, indices: ArrayLike<number>, places: Int32Array, minor: Int32Array): number {
+  if (indices instanceof Int32Array) return keepOne32(one, indices, places, minor);
+  let found = 0;
+  for (let i = 0; i < indices.length; i++) {
+    const position = one[indices[i]];
+    places[found] = i;
+    minor[found] = position;
+    found += position >= 0 ? 1 : 0;
+  }
+  return found;
+}
+
+/** Does the work of `keepOne` for the type of nearly all matrices: code for one type of array is faster. */
+function keepOne32(one: Int32Array, indices: Int32Array, places: Int32Array, minor: Int32Array): number {
+  let found = 0;
+  for (let i = 0; i < indices.length; i++) {
+    const position = one[indices[i]];
+    places[found] = i;
+    minor[found] = position;
+    found += position >= 0 ? 1 : 0;
+  }
+  return found;
+}
+
+function keepAll(map: MinorMap, indices: ArrayLike<number>, places: Int32Array, minor: Int32Array): number {
+  let found = 0;
+  for (let i = 0; i < indices.length; i++) {
+    const end = map.offsets[indices[i] + 1];
+    for (let at = map.offsets[indices[i]]; at < end; at++) {
+      places[found] = i;
+      minor[found++] = map.places[at];
+    }
+  }
+  return found;
+}
+
+/**
+ * The offsets of the kept entries of each list.
+ * @param pointers the ends of the lists of all entries; the first one is the start of the first list.
+ */
+export function keptOffsets({ places }: KeptEntries, pointers: ArrayLike<number>): Float64Array {
+  const offsets = new Float64Array(pointers.length);
+  for (let i = 1, at = 0; i < pointers.length; i++) {
+    const end = pointers[i] - pointers[0];
+    while (at < places.length && places[at] < end) at++;
+    offsets[i] = at;
+  }
+  return offsets;
+}
+
+/** Sorts the entries of each list by their new positions; entries of one position keep their order. */
+export function sortLists({ places, minor }: KeptEntries, offsets: Float64Array): KeptEntries {
+  let longest = 0;
+  for (let i = 1; i < offsets.length; i++) longest = Math.max(longest, offsets[i] - offsets[i - 1]);
+  const scratch = new OrderScratch(longest);
+  const none = new Int32Array(longest);
+  const sorted = { places: places.slice(), minor: minor.slice() };
+  for (let i = 1; i < offsets.length; i++) {
+    const [start, end] = [offsets[i - 1], offsets[i]];
+    const order = stableOrder(none, minor.subarray(start, end), 0, end - start, scratch);
+    if (order === null) continue;
+    for (let k = 0; k < order.length; k++) {
+      sorted.places[start + k] = places[start + order[k]];
+      sorted.minor[start + k] = minor[start + order[k]];
+    }
+  }
+  return sorted;
+}
