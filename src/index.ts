@@ -31,6 +31,8 @@ export type {
   Layout,
   Progress,
   TableMetadata,
+  TableSet,
+  VectorOptions,
 } from "./model/dataset.js";
 export {
   AnnarrowError,
@@ -44,6 +46,17 @@ export {
   NotFoundError,
   UnsupportedError,
 } from "./model/errors.js";
+export {
+  type AxisSelector,
+  type AxisSlice,
+  type ColumnPredicate,
+  type PositionArray,
+  type Selection,
+  type SqlPredicate,
+  slice,
+  sql,
+  where,
+} from "./model/selection.js";
 export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb/duckdb.js";
 export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";

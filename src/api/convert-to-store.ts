@@ -6,7 +6,7 @@ import { conversions } from "../formats/formats.js";
 import { type StoreFormat, storeOf } from "../formats/output.js";
 import type { AnyStoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
-import type { Dataset, Format } from "../model/dataset.js";
+import type { Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
@@ -19,7 +19,7 @@ import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables
  * @throws the error of the first element that cannot be read, or that the store cannot hold, unless `lossy`.
  */
 export async function convertToStore(
-  dataset: Dataset<AnyTable>,
+  dataset: TableSet<AnyTable>,
   format: StoreFormat,
   target: ContainerTarget,
   options: AnyConvertOptions = {},
@@ -46,7 +46,7 @@ export async function convertToStore(
 
 /** Chooses the tables of the variables that the caller names as elements: others are not opened. */
 function tablesOfElements(
-  dataset: Dataset<AnyTable>,
+  dataset: TableSet<AnyTable>,
   { tables, elements }: AnyConvertOptions,
 ): Pick<AnyConvertOptions, "tables"> {
   if (elements === undefined || tables !== undefined || dataset.format !== "matlab") return {};

@@ -1,7 +1,7 @@
 /** `convert` with paths: from any input of `open` to a store, a file, a directory or stdout; and the targets at paths. */
 
 import { type Output, outputOf, type StoreFormat, storeOf } from "../formats/output.js";
-import type { Dataset, DataTable } from "../model/dataset.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
@@ -9,7 +9,7 @@ import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
 import { refuseOverlap } from "./overlap.node.js";
 
-type ConvertedDataset = Dataset<DataTable | StoredTable>;
+type ConvertedDataset = TableSet<DataTable | StoredTable>;
 
 export type Opener<Input> = (input: Input, options?: OpenOptions) => Promise<ConvertedDataset>;
 

@@ -5,7 +5,7 @@ import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
 import type { DirectoryFormat, Output, TableFormat } from "../formats/output.js";
 import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
-import type { Dataset, DataTable, Layout, Progress } from "../model/dataset.js";
+import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
@@ -62,7 +62,7 @@ export interface ConvertResult {
  * @throws the error of the first element that cannot be read, unless `lossy`.
  */
 export async function convertDataset(
-  dataset: Dataset<AnyTable>,
+  dataset: TableSet<AnyTable>,
   output: Exclude<Output, { kind: "store" }>,
   target: Target,
   options: AnyConvertOptions = {},
@@ -82,7 +82,7 @@ export async function convertDataset(
 
 /** The chosen tables of `dataset` in the chosen layout. */
 export async function chosenTables(
-  dataset: Dataset<AnyTable>,
+  dataset: TableSet<AnyTable>,
   options: AnyConvertOptions,
   warnings: string[],
 ): Promise<readonly AnyTable[]> {
@@ -121,7 +121,7 @@ function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
 
 /** The tables of a dataset that are written. */
 interface Selection {
-  readonly dataset: Dataset<AnyTable>;
+  readonly dataset: TableSet<AnyTable>;
   readonly tables: readonly AnyTable[];
 }
 

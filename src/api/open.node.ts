@@ -9,15 +9,8 @@ import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { fileError, fileSource } from "../sources/file.node.js";
-import {
-  asDataset,
-  type Input,
-  OpenedDataset,
-  type OpenedTable,
-  type OpenOptions,
-  openSource,
-  sourceOf,
-} from "./open.js";
+import { asDataset, type Input, type OpenOptions, openSource, sourceOf } from "./open.js";
+import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import type { LocateSource } from "./referenced-stores.js";
 
 /**
@@ -99,7 +92,7 @@ async function openService(uri: string, options: StoredOptions): Promise<OpenedD
   ]);
   const { flight = {}, signal } = options;
   const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, ...(signal ? { signal } : {}) });
-  return new OpenedDataset(dataset, tables);
+  return openedDataset(dataset, tables);
 }
 
 function flightUri(input: Input): string | null {

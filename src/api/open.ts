@@ -3,12 +3,10 @@
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
-import { displayDataset, shown } from "../display/display.js";
-import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
+import { shown } from "../display/display.js";
 import type { FlightOptions } from "../flight/connection.js";
-import type { Dataset, DatasetContainer, DataTable, Format } from "../model/dataset.js";
+import type { Dataset } from "../model/dataset.js";
 import {
-  type AnnarrowError,
   InvalidDataError,
   InvalidInputError,
   isAnnarrowError,
@@ -22,6 +20,7 @@ import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
 import { StoredTable } from "../tables/stored-table.js";
+import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
 /**
@@ -29,9 +28,6 @@ import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
  * keys may begin with `/`, or a store of zarrita, whose keys do.
  */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
-
-/** A stored element, or a table that lies in a file of its own. */
-export type OpenedTable = StoredTable | DataTable;
 
 export interface OpenOptions {
   /** The group that holds the dataset, where it is not the root: `tables/table` of a SpatialData store. */
@@ -170,7 +166,7 @@ async function storedTables(
     };
     const warnings = [...plans.warnings, ...followed.notes];
     const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
-    return new OpenedDataset(opened, stored);
+    return openedDataset(opened, stored);
   } catch (error) {
     await container.close();
     await followed.close();
@@ -197,10 +193,7 @@ async function fragmentText(source: Source, options: OpenOptions): Promise<Opene
   const { tables, ...plans } = found;
   const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
   const close = () => source.close();
-  return new OpenedDataset(
-    { ...plans, format: "10x", container: "tsv", source: source.name, warnings: [], close },
-    stored,
-  );
+  return openedDataset({ ...plans, format: "10x", container: "tsv", source: source.name, warnings: [], close }, stored);
 }
 
 /** A directory of tables, or one file. */
@@ -211,7 +204,7 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
     source,
     options.signal === undefined ? {} : { signal: options.signal },
   );
-  return new OpenedDataset({ ...dataset, source: source.name, close: () => source.close() }, tables);
+  return openedDataset({ ...dataset, source: source.name, close: () => source.close() }, tables);
 }
 
 /** Tries tables where a server lists no keys: only a request tells what exists. The first error stays if both fail. */
@@ -245,69 +238,4 @@ async function groupAt(container: Container, path: string): Promise<Group> {
     group = node;
   }
   return group;
-}
-
-/** The properties of a dataset without its tables. */
-export interface DatasetProperties {
-  readonly format: Format;
-  readonly version: string;
-  readonly container: DatasetContainer;
-  readonly shape: readonly [number, number] | null;
-  readonly source: string;
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
-  readonly warnings: readonly string[];
-  readonly close: () => Promise<void>;
-}
-
-export class OpenedDataset<T> implements Dataset<T> {
-  readonly format: Format;
-  readonly version: string;
-  readonly container: DatasetContainer;
-  readonly shape: readonly [number, number] | null;
-  readonly source: string;
-  readonly tables: ReadonlyMap<string, T>;
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
-  readonly warnings: readonly string[];
-  readonly #properties: DatasetProperties;
-
-  constructor(properties: DatasetProperties, tables: ReadonlyMap<string, T>) {
-    const { format, version, container, shape, source, failures, warnings } = properties;
-    this.format = format;
-    this.version = version;
-    this.container = container;
-    this.shape = shape;
-    this.source = source;
-    this.tables = tables;
-    this.failures = new Map([...failures].map(([name, error]) => [name, error.locate({ source, element: name })]));
-    this.warnings = warnings;
-    this.#properties = properties;
-  }
-
-  table(name: string): T {
-    const table = this.tables.get(name);
-    if (table !== undefined) return table;
-    const failure = this.failures.get(name);
-    if (failure !== undefined) throw failure;
-    const near = nearest(name, [...this.tables.keys()]);
-    const meant = near.length === 0 ? "there is none that can be read" : `did you mean ${near.join(", ")}?`;
-    throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
-  }
-
-  /** Makes a dataset with its tables in another form. */
-  map<U>(change: (table: T) => U): OpenedDataset<U> {
-    const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
-    return new OpenedDataset(this.#properties, tables);
-  }
-
-  close(): Promise<void> {
-    return this.#properties.close();
-  }
-
-  [JUPYTER](): Promise<Displayed> {
-    return displayDataset(this);
-  }
-
-  [INSPECT](): string {
-    return datasetText(this);
-  }
 }

@@ -36,6 +36,7 @@ export const anndata: FormatConversion = {
   beyond: [],
   isOwnName: (name) => OWN.test(name),
   axesOf,
+  mainAxes: () => ({ obs: "obs", var: "var", rows: "obs" }),
   axesBeside: () => ["obs", "var"],
   onlyNames(axis, parts, { index }) {
     const frame = parts.get(axis);

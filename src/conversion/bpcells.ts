@@ -44,6 +44,12 @@ export const bpcells: FormatConversion = {
     if (prefixOf(name, AXES.obs) !== null || prefixOf(name, AXES.var) !== null) return [name, null];
     return prefixOf(name, "matrix") === null ? [null, null] : axesBeside(name);
   },
+  mainAxes(names) {
+    const matrices = names.filter((name) => prefixOf(name, "matrix") !== null);
+    if (matrices.length !== 1) return null;
+    const [rows, cols] = axesBeside(matrices[0]);
+    return { obs: cols, var: rows, rows: "var" };
+  },
   axesBeside,
   onlyNames: (axis, parts) => parts.get(axis) ?? null,
   asIndex: (names) => namesFrame(names, names.name),

@@ -73,7 +73,7 @@ export async function convertedTables(
 function checkNames(source: Format, target: Format, wanted: string | undefined): void {
   if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
   const problem = source === "loom" ? "Loom stays Loom, with the names that it has" : "no Loom is read or written";
-  throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-names, --var-names)`);
+  throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-attr, --var-attr)`);
 }
 
 /**

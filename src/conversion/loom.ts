@@ -35,6 +35,7 @@ export const loom: FormatConversion = {
     const axis = SIDES.find(({ own }) => own === name)?.own ?? axisOfGraph(name);
     return [axis, axis === name ? null : axis];
   },
+  mainAxes: () => ({ obs: SIDES[0].own, var: SIDES[1].own, rows: "var" }),
   axesBeside,
   onlyNames(axis, parts, { names }) {
     const [table, side] = [parts.get(axis), SIDES.find(({ own }) => own === axis)];

@@ -21,6 +21,7 @@ export const matlab: FormatConversion = {
   // A variable may have any name, so tables that are given for MATLAB keep their names.
   isOwnName: () => false,
   axesOf: anndata.axesOf,
+  mainAxes: anndata.mainAxes,
   axesBeside: anndata.axesBeside,
   onlyNames(axis, parts, { index }) {
     const frame = variableFrame(parts, axis);

@@ -44,6 +44,7 @@ export const mudata: FormatConversion = {
     const [row, column] = anndata.axesOf(name.slice(prefix.length));
     return [row && `${prefix}${row}`, column && `${prefix}${column}`];
   },
+  mainAxes: anndata.mainAxes,
   // The package mudata derives obs and var of the whole file from obs and var of its modalities.
   axesBeside: (name) =>
     anndata.axesBeside(name).flatMap((axis) => (prefixOf(name) === "" ? [] : `${prefixOf(name)}${axis}`)),

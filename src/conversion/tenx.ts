@@ -42,6 +42,12 @@ export const tenx: FormatConversion = {
     const [row, column] = anndata.axesOf(name.slice(prefix.length));
     return [row && `${prefix}${row}`, column && `${prefix}${column}`];
   },
+  mainAxes(names) {
+    const prefixes = new Set(names.filter((name) => /(^|\/)X$/.test(name)).map(prefixOf));
+    const [prefix, ...others] = prefixes;
+    if (prefix === undefined || others.length > 0) return null;
+    return { obs: `${prefix}obs`, var: `${prefix}var`, rows: "obs" };
+  },
   axesBeside: (name) => anndata.axesBeside(name).map((axis) => `${prefixOf(name)}${axis}`),
   onlyNames: anndata.onlyNames,
   asIndex: anndata.asIndex,

@@ -3,7 +3,7 @@
  * program.
  */
 
-import type { Dataset, DataTable, Layout } from "../model/dataset.js";
+import type { DataTable, Layout, TableSet } from "../model/dataset.js";
 import { type Displayed, datasetText, INSPECT, JUPYTER, tableText } from "./plain.js";
 
 /** Displays a table; reads its first rows. */
@@ -13,7 +13,7 @@ export async function displayTable(table: DataTable): Promise<Displayed> {
 }
 
 /** Displays a dataset without reading any rows. */
-export async function displayDataset(dataset: Dataset<unknown>): Promise<Displayed> {
+export async function displayDataset(dataset: TableSet<unknown>): Promise<Displayed> {
   const text = datasetText(dataset);
   return displayed(text, async () => (await import("./html.js")).datasetHtml(dataset));
 }

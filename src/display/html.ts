@@ -1,7 +1,7 @@
 /** Renders datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
 
 import type { Data, RecordBatch } from "apache-arrow";
-import type { Dataset, DataTable } from "../model/dataset.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
 import { columnsText, datasetOutline, shortened, tableOutline } from "./plain.js";
 
 /** Renders the outline of a table and its first rows, or the reason why they cannot be read. */
@@ -29,7 +29,7 @@ function rowsHtml({ titles, rows }: FirstRows): string {
 }
 
 /** Renders the list of a dataset's tables, without reading them. */
-export function datasetHtml(dataset: Dataset<unknown>): string {
+export function datasetHtml(dataset: TableSet<unknown>): string {
   const { source, about, tables, more, remarks } = datasetOutline(dataset);
   const lines = tables.map((table) => {
     const cells = [table.name, table.rows, columnsText(table)].map((text) => `<td>${escaped(text)}</td>`);

@@ -3,7 +3,7 @@
  * characters in them are escaped.
  */
 
-import type { Dataset, DataTable } from "../model/dataset.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
 
 /** Describes an object in text. Never throws: parts that cannot be read are left out. */
 export function tableText(table: DataTable): string {
@@ -18,7 +18,7 @@ export function tableText(table: DataTable): string {
 }
 
 /** Describes an object in text. Never throws: parts that cannot be read are left out. */
-export function datasetText(dataset: Dataset<unknown>): string {
+export function datasetText(dataset: TableSet<unknown>): string {
   try {
     const { source, about, tables, more, remarks } = datasetOutline(dataset);
     const width = Math.min(40, Math.max(0, ...tables.map((table) => table.name.length)));
@@ -95,7 +95,7 @@ export function tableOutline({ name, rows, metadata, schema, layouts }: DataTabl
   };
 }
 
-export function datasetOutline(dataset: Dataset<unknown>): DatasetOutline {
+export function datasetOutline(dataset: TableSet<unknown>): DatasetOutline {
   const { source, format, version, container, shape, tables, failures, warnings } = dataset;
   const shown = [...tables.values()].slice(0, TABLES).filter(isDataTable);
   const remarks = [

@@ -1,6 +1,6 @@
 /** Opens a Flight service as a dataset: lists its tables and reads their schemas, no values. */
 
-import type { Dataset, DataTable } from "../model/dataset.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../model/errors.js";
 import type { CallOptions, FlightOptions } from "./connection.js";
 import { type Connect, FlightConnections } from "./connections.js";
@@ -14,7 +14,7 @@ import { locationOf } from "./protocol/location.js";
 import { METHODS } from "./protocol/methods.js";
 
 /** A dataset without its method `table`. */
-export type OpenedFlight = Omit<Dataset, "table">;
+export type OpenedFlight = Omit<TableSet, "table">;
 
 /**
  * Opens `grpc://host:port/…`. The path of a dataset of a service of this library opens this dataset. Another path opens

@@ -102,7 +102,7 @@ export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">)
   }
   if (options.obsNames !== undefined || options.varNames !== undefined) {
     throw new InvalidInputError(
-      "files of tables keep the names of columns: there are none to choose (--obs-names, --var-names)",
+      "files of tables keep the names of columns: there are none to choose (--obs-attr, --var-attr)",
     );
   }
 }

@@ -2,6 +2,8 @@
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
+import type { Selection } from "./selection.js";
+import type { NumberArray } from "./stored.js";
 
 export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "tables";
 
@@ -21,9 +23,9 @@ export interface BatchOptions {
   /** Names of the columns to read, in this order; all by default. Other columns are not read. */
   readonly columns?: readonly string[];
   /**
-   * Reads only the entries at these positions of a matrix in coordinate layout, in stored order. Positions along the
-   * compressed axis (rows of a CSR matrix) cost only their own entries, positions of the other axis a pass over all
-   * indices.
+   * Reads only the entries at these positions of a matrix, or the rows at these positions of a table along an axis
+   * (`row` for observations, `col` for variables), in stored order. Positions along the compressed axis (rows of a CSR
+   * matrix) cost only their own entries, positions of the other axis a pass over all indices.
    */
   readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };
   /**
@@ -97,8 +99,11 @@ export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | "rds";
 /** Container of a dataset; a directory of tables names the container that its tables were read from. */
 export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv" | "flight";
 
-/** `T` is the form of the tables: Arrow tables for users, within the library also stored tables without Arrow. */
-export interface Dataset<T = DataTable> {
+/**
+ * A set of named tables with their properties. `T` is the form of the tables: Arrow tables for users, within the library
+ * also stored tables without Arrow.
+ */
+export interface TableSet<T = DataTable> {
   readonly format: Format;
   /**
    * The format's version as the file states it, or the range of versions that write this layout; `""` where unknown.
@@ -121,6 +126,51 @@ export interface Dataset<T = DataTable> {
   table(name: string): T;
   /** Closes the input. */
   close(): Promise<void>;
+}
+
+/** Where `gene` and `cells` read. */
+export interface VectorOptions {
+  /** Name of a layer, as `counts`; the main matrix by default. */
+  readonly layer?: string;
+  /** Column of `obs` or `var` that holds the names, as `feature_name`; the index by default. */
+  readonly names?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An opened dataset, or a part of one. */
+export interface Dataset extends TableSet {
+  /**
+   * The part of the dataset that has some observations and variables, in the order in which they are chosen. Every
+   * element along a chosen axis follows; `uns` stays. Nothing but names, the columns of conditions and the pointers of
+   * sparse matrices is read: the part reads from this dataset, which must stay open.
+   * @example
+   * ```ts
+   * const part = await data.select({ obs: sql`cell_type = 'B cell'`, var: ["CD3E", "MS4A1"] });
+   * ```
+   * @throws {NotFoundError} for names that an axis does not have.
+   * @throws {InvalidInputError} for positions outside an axis, for a mask of another length, and for a condition with an
+   * error.
+   */
+  select(selection: Selection): Promise<Dataset>;
+  /**
+   * The values of a gene over all cells, or of several genes by their names: of a sparse matrix only their entries are
+   * read, of a matrix that is stored by cells its indices once.
+   * @returns an array of the type of the matrix' values (float16 as Float32, bool as bytes), as long as there are cells.
+   * @example
+   * ```ts
+   * const cd3e = await data.gene("CD3E", { layer: "counts" });
+   * ```
+   * @throws {NotFoundError} for a gene, a layer or a column that is not there.
+   */
+  gene(name: string, options?: VectorOptions): Promise<NumberArray>;
+  gene(names: readonly string[], options?: VectorOptions): Promise<ReadonlyMap<string, NumberArray>>;
+  /** The values of a cell over all genes, or of several cells by their names, as `gene`. */
+  cells(name: string, options?: VectorOptions): Promise<NumberArray>;
+  cells(names: readonly string[], options?: VectorOptions): Promise<ReadonlyMap<string, NumberArray>>;
+  /** The names of the observations; null where they have only positions. */
+  obsNames(options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | null>;
+  /** The names of the variables; null where they have only positions. */
+  varNames(options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | null>;
 }
 
 export type Progress = {

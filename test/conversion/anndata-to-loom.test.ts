@@ -86,7 +86,7 @@ describe("names", () => {
     ]);
     const other = { ...BASE, obs: obs(["a", "b", "d"]) };
     await expect(written(other)).rejects.toThrow(
-      /the index becomes the column "CellID", and there is one with other values \(row 2: "c", "d"\): choose another name \(--obs-names\)/,
+      /the index becomes the column "CellID", and there is one with other values \(row 2: "c", "d"\): choose another name \(--obs-attr\)/,
     );
     expect(names(await written(other, { obsNames: "name" }), "col_attrs")).toEqual(["CellID", "name"]);
   });

@@ -19,7 +19,7 @@ import { withPositions } from "../../src/api/table-functions.js";
 import { displayDataset, displayTable, shown } from "../../src/display/display.js";
 import { escaped } from "../../src/display/html.js";
 import { datasetText, shortened, tableText } from "../../src/display/plain.js";
-import type { Dataset, DataTable } from "../../src/model/dataset.js";
+import type { DataTable, TableSet } from "../../src/model/dataset.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { datasetOf, tableOf } from "../sinks/dataset-of.js";
 
@@ -180,7 +180,7 @@ describe("nothing throws", () => {
   });
 
   test("a dataset that fails, or holds what is no table", async () => {
-    const other: Dataset<unknown> = { ...datasetOf([]), tables: new Map([["x", 7]]), table: () => 7 };
+    const other: TableSet<unknown> = { ...datasetOf([]), tables: new Map([["x", 7]]), table: () => 7 };
     expect(datasetText(other)).toBe("dataset made.h5ad (anndata 0.1.0, hdf5, 3 × 2)\n  … 1 more tables");
     expect(datasetText(datasetOf([broken]))).toBe("dataset");
     expect((await displayDataset(datasetOf([broken])))["text/html"]).toBe("<p>no HTML of this object</p>");

@@ -295,7 +295,7 @@ def test_anndata_reads_ours(tmp_path, version):
 
 def test_anndata_reads_other_names(tmp_path):
     wanted = annotated()
-    from_h5ad(tmp_path, "--obs-names", "barcode", "--var-names", "ensembl")
+    from_h5ad(tmp_path, "--obs-attr", "barcode", "--var-attr", "ensembl")
     found = ad.io.read_loom(tmp_path / "written.loom", X_name="", sparse=True, obs_names="barcode", var_names="ensembl")
     assert (list(found.obs_names), list(found.var_names)) == (list(wanted.obs_names), list(wanted.var_names))
 

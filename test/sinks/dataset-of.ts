@@ -1,7 +1,7 @@
 /** Datasets made of Arrow tables in memory, as `open` would give them. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
-import type { Dataset, DataTable } from "../../src/model/dataset.js";
+import type { DataTable, TableSet } from "../../src/model/dataset.js";
 import { NotFoundError } from "../../src/model/errors.js";
 import { readTable } from "../../src/tables/record-batch.js";
 
@@ -50,7 +50,7 @@ function* cut(table: Table, [start, end]: readonly [number, number], size = Numb
   }
 }
 
-export function datasetOf(tables: readonly DataTable[], options: Partial<Dataset> = {}): Dataset {
+export function datasetOf(tables: readonly DataTable[], options: Partial<TableSet> = {}): TableSet {
   const byName = new Map(tables.map((table) => [table.name, table]));
   return {
     format: "anndata",

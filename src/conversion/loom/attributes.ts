@@ -30,11 +30,11 @@ export interface Side {
 export const SIDES: readonly [cells: Side, genes: Side] = [
   {
     ...{ axis: "obs", own: "col_attrs", graphs: "col_graphs", matrices: "obsm" },
-    ...{ names: ["CellID", "obs_names", "cell_names"], what: "cells", option: "--obs-names" },
+    ...{ names: ["CellID", "obs_names", "cell_names"], what: "cells", option: "--obs-attr" },
   },
   {
     ...{ axis: "var", own: "row_attrs", graphs: "row_graphs", matrices: "varm" },
-    ...{ names: ["Gene", "var_names", "gene_names"], what: "genes", option: "--var-names" },
+    ...{ names: ["Gene", "var_names", "gene_names"], what: "genes", option: "--var-attr" },
   },
 ];
 

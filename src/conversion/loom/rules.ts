@@ -9,8 +9,8 @@ const RULE_OF_ELEMENT: Rules = {
   }),
   "layers/*": kept("layers/*", { reading: "as X", writing: "as X" }),
   "obs, var: index": kept("col_attrs/CellID, row_attrs/Gene", {
-    reading: "else obs_names and var_names, cell_names and gene_names, or what --obs-names and --var-names say",
-    writing: "or as --obs-names and --var-names say; where a column has that name and other values, it is an error",
+    reading: "else obs_names and var_names, cell_names and gene_names, or what --obs-attr and --var-attr say",
+    writing: "or as --obs-attr and --var-attr say; where a column has that name and other values, it is an error",
   }),
   "obs, var: columns of numbers or text": kept("col_attrs/*, row_attrs/*"),
   "obs, var: boolean columns": {

@@ -40,6 +40,13 @@ export interface ViewOptions {
 /** Options that tell which columns hold names. */
 export type NamesOptions = Pick<ViewOptions, "index" | "names">;
 
+/** The tables that name the observations and the variables of a dataset, and the axis of its matrices' rows. */
+export interface MainAxes {
+  readonly obs: string;
+  readonly var: string;
+  readonly rows: "obs" | "var";
+}
+
 /** The conversion of one format to the annotated view and back. */
 export interface FormatConversion {
   /** Name of the format in messages. */
@@ -52,6 +59,10 @@ export interface FormatConversion {
   isOwnName(name: string): boolean;
   /** Names of the tables that name the rows and the columns of the table `name` (possibly itself); null for none. */
   axesOf(name: string): readonly [row: string | null, column: string | null];
+  /**
+   * The axes of the dataset that has tables of these names; null where the names do not tell.
+   */
+  mainAxes(names: readonly string[]): MainAxes | null;
   /** Tables of names that a dataset has along both axes of the table `name`. */
   axesBeside(name: string): readonly string[];
   /**

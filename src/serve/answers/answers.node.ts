@@ -1,6 +1,6 @@
 /** Answers requests: finds and opens the dataset, then chooses the table or starts the statement. */
 
-import type { OpenedTable } from "../../api/open.js";
+import type { OpenedTable } from "../../api/opened-dataset.js";
 import { schemaOf } from "../../flight/messages/message-data.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { StoredTable } from "../../tables/stored-table.js";

@@ -1,6 +1,6 @@
 /** Answers with rows of one table of a dataset. */
 
-import type { OpenedTable } from "../../api/open.js";
+import type { OpenedTable } from "../../api/opened-dataset.js";
 import { type ArrowType, estimatedSize } from "../../arrow/type.js";
 import type { TableMessage } from "../../flight/messages/message-data.js";
 import { splitBatch } from "../../flight/messages/split-batch.js";

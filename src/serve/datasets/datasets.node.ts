@@ -1,15 +1,15 @@
 /** Keeps opened datasets for the next request, opens changed files anew, and closes datasets without users. */
 
-import type { OpenedTable } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
+import type { OpenedTable } from "../../api/opened-dataset.js";
 import { once } from "../../kernels/values/once.js";
-import type { Dataset } from "../../model/dataset.js";
+import type { TableSet } from "../../model/dataset.js";
 import { Refusal } from "../requests/failure.js";
 import { FolderIdentities, isPartial } from "./folder-identity.node.js";
 import { type Folders, type ServedFile, sameAsFound } from "./folders.node.js";
 import type { Trials } from "./trials.node.js";
 
-export type OpenDataset = Dataset<OpenedTable>;
+export type OpenDataset = TableSet<OpenedTable>;
 
 /** A dataset that stays open until the caller releases it. */
 export interface Borrowed {

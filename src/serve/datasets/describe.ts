@@ -1,12 +1,12 @@
 /** Descriptions of datasets for clients. */
 
-import type { OpenedTable } from "../../api/open.js";
+import type { OpenedTable } from "../../api/opened-dataset.js";
 import { typeText } from "../../arrow/type.js";
-import type { Dataset } from "../../model/dataset.js";
+import type { TableSet } from "../../model/dataset.js";
 import { StoredTable } from "../../tables/stored-table.js";
 
 /** Describes a dataset as JSON, under the name by which it is served. */
-export function describeDataset(name: string, dataset: Dataset<OpenedTable>) {
+export function describeDataset(name: string, dataset: TableSet<OpenedTable>) {
   const { format, version, container, shape, warnings } = dataset;
   return {
     name,

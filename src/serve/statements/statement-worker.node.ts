@@ -6,7 +6,7 @@ import { open } from "../../api/open.node.js";
 import { tableMessages } from "../../flight/messages/table-messages.js";
 import { messageOf } from "../../ipc/write/apache-writer.js";
 import { toPlainError } from "../../jobs/workers/messages.js";
-import type { Dataset, DataTable } from "../../model/dataset.js";
+import type { DataTable, TableSet } from "../../model/dataset.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
 import { loadIntoDuckDB } from "../../sinks/duckdb/duckdb.js";
@@ -83,7 +83,7 @@ async function uploadedTable(name: string): Promise<DataTable> {
 }
 
 /** `dataset` with changed tables, and with `more`. */
-function changed(dataset: Dataset | null, change: (table: DataTable) => DataTable, more: DataTable | null): Dataset {
+function changed(dataset: TableSet | null, change: (table: DataTable) => DataTable, more: DataTable | null): TableSet {
   const tables = new Map<string, DataTable>();
   for (const [name, table] of dataset?.tables ?? []) tables.set(name, change(table));
   if (more !== null) tables.set(more.name, more);
@@ -136,7 +136,7 @@ async function run(): Promise<void> {
   }
 }
 
-async function answer(opened: Dataset | null): Promise<void> {
+async function answer(opened: TableSet | null): Promise<void> {
   const { sql, upload, schemaOnly, format, memory, messageBytes } = task;
   const more = upload === null ? null : await uploadedTable(upload);
   const dataset = changed(opened, schemaOnly ? rowless : (table) => table, more);

@@ -1,7 +1,7 @@
 /** Writes a dataset as a directory of tables: one file per table, and `manifest.json` (docs/mapping.md, section 1). */
 
 import type { Column } from "../../arrow/column.js";
-import type { Dataset, DataTable } from "../../model/dataset.js";
+import type { DataTable, TableSet } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import { dataTableOf } from "../../tables/given/table-forms.js";
@@ -50,7 +50,7 @@ interface Plan {
  * warning.
  */
 export async function writeTables(
-  dataset: Omit<Dataset<unknown>, "close">,
+  dataset: Omit<TableSet<unknown>, "close">,
   tables: readonly (DataTable | StoredTable)[],
   target: Target,
   options: TablesOptions,
@@ -198,7 +198,7 @@ async function dictionaries(
 }
 
 async function* manifest(
-  dataset: Omit<Dataset<unknown>, "close">,
+  dataset: Omit<TableSet<unknown>, "close">,
   tables: readonly ManifestTable[],
 ): AsyncGenerator<Uint8Array> {
   const { format, version, container, shape } = dataset;

@@ -4,7 +4,7 @@
 
 import { DataType, Int64, type RecordBatch, type Schema, TimeUnit } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
-import type { Dataset, DataTable, Layout } from "../../model/dataset.js";
+import type { DataTable, Layout, TableSet } from "../../model/dataset.js";
 import {
   InvalidInputError,
   isAnnarrowError,
@@ -50,7 +50,7 @@ const STREAM_BYTES = 2 ** 25;
  * @throws {UnsupportedError} where a named table has types that DuckDB cannot hold.
  */
 export async function loadIntoDuckDB(
-  dataset: Dataset,
+  dataset: TableSet,
   connection: DuckDBConnection,
   options: DuckDBOptions = {},
 ): Promise<DuckDBResult> {
@@ -72,7 +72,7 @@ export async function loadIntoDuckDB(
   return { tables: loaded, warnings };
 }
 
-async function prepared(dataset: Dataset, name: string, options: DuckDBOptions): Promise<DataTable> {
+async function prepared(dataset: TableSet, name: string, options: DuckDBOptions): Promise<DataTable> {
   const stored = dataset.table(name);
   const layout = own(options.layout, name);
   const laid = layout === undefined ? stored : await stored.layout(layout);

@@ -3,7 +3,7 @@
  * DuckDB knows only the loaded tables.
  */
 
-import type { Dataset, DataTable, Layout } from "../../model/dataset.js";
+import type { DataTable, Layout, TableSet } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 
 /** The tables, columns and layouts that are loaded for a statement: options of `loadIntoDuckDB`. */
@@ -14,7 +14,7 @@ export interface StatementTables {
 }
 
 /** Chooses the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
-export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<StatementTables> {
+export async function tablesNamedIn(sql: string, dataset: TableSet): Promise<StatementTables> {
   const [{ sqlNames }, { positionedTable }, { repeatedName }] = await Promise.all([
     import("./sql-names.js"),
     import("../../tables/table-columns.js"),
@@ -55,8 +55,8 @@ function isOnce(names: readonly string[]): (name: string) => boolean {
 export async function answerStatement(
   database: { query(sql: string, signal?: AbortSignal): Promise<DataTable> },
   sql: string,
-  { dataset, tables }: { readonly dataset: Dataset; readonly tables: readonly string[] },
-  signal: AbortSignal,
+  { dataset, tables }: { readonly dataset: TableSet; readonly tables: readonly string[] },
+  signal: AbortSignal | undefined,
 ): Promise<DataTable> {
   try {
     return await database.query(sql, signal);
@@ -68,7 +68,7 @@ export async function answerStatement(
 }
 
 /** A hint that lists names of the dataset: DuckDB knows only the tables and columns that were loaded. */
-function hintFor(problem: string, dataset: Dataset, tables: readonly string[]): string | null {
+function hintFor(problem: string, dataset: TableSet, tables: readonly string[]): string | null {
   if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
   if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;
   const columns = tables.map((name) => {

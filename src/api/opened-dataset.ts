@@ -1,0 +1,125 @@
+/** An opened dataset: its tables in one form, the parts of it, its text in consoles and notebooks. */
+
+import { displayDataset } from "../display/display.js";
+import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
+import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
+import { type AnnarrowError, located, NotFoundError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { Selection } from "../model/selection.js";
+import type { NumberArray } from "../model/stored.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredTable } from "../tables/stored-table.js";
+
+/** The properties of a dataset without its tables. */
+export interface DatasetProperties {
+  readonly format: Format;
+  readonly version: string;
+  readonly container: DatasetContainer;
+  readonly shape: readonly [number, number] | null;
+  readonly source: string;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** A stored element, or a table that lies in a file of its own. */
+export type OpenedTable = StoredTable | DataTable;
+
+/** A dataset whose tables are not in the form for users yet. */
+export function openedDataset(
+  properties: DatasetProperties,
+  tables: ReadonlyMap<string, OpenedTable>,
+): OpenedDataset<OpenedTable> {
+  return new OpenedDataset(properties, tables, (stored) => stored);
+}
+
+export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
+  readonly format: Format;
+  readonly version: string;
+  readonly container: DatasetContainer;
+  readonly shape: readonly [number, number] | null;
+  readonly source: string;
+  readonly tables: ReadonlyMap<string, T>;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+  readonly #properties: DatasetProperties;
+  readonly #form: (stored: StoredTable) => T;
+
+  /** @param form gives a stored table the form that the tables have. */
+  constructor(properties: DatasetProperties, tables: ReadonlyMap<string, T>, form: (stored: StoredTable) => T) {
+    const { format, version, container, shape, source, failures, warnings } = properties;
+    this.format = format;
+    this.version = version;
+    this.container = container;
+    this.shape = shape;
+    this.source = source;
+    this.tables = tables;
+    this.failures = new Map([...failures].map(([name, error]) => [name, error.locate({ source, element: name })]));
+    this.warnings = warnings;
+    this.#properties = properties;
+    this.#form = form;
+  }
+
+  table(name: string): T {
+    const table = this.tables.get(name);
+    if (table !== undefined) return table;
+    const failure = this.failures.get(name);
+    if (failure !== undefined) throw failure;
+    const near = nearest(name, [...this.tables.keys()]);
+    const meant = near.length === 0 ? "there is none that can be read" : `did you mean ${near.join(", ")}?`;
+    throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
+  }
+
+  /** Makes a dataset with its tables in another form. */
+  map<U extends OpenedTable>(change: (table: OpenedTable) => U): OpenedDataset<U> {
+    const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
+    return new OpenedDataset(this.#properties, tables, (stored) => change(stored));
+  }
+
+  async select(selection: Selection): Promise<OpenedDataset<T>> {
+    const { partOf } = await import("./select.js");
+    const { tables, failures, shape } = await located({ source: this.source }, () => partOf(this, selection));
+    const parts = new Map([...tables].map(([name, table]) => [name, this.#form(table)]));
+    const close = async () => undefined;
+    return new OpenedDataset({ ...this.#properties, failures, shape, close }, parts, this.#form);
+  }
+
+  async obsNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {
+    return (await import("./select.js")).axisNames(this, "obs", signal);
+  }
+
+  async varNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {
+    return (await import("./select.js")).axisNames(this, "var", signal);
+  }
+
+  gene(name: string, options?: VectorOptions): Promise<NumberArray>;
+  gene(names: readonly string[], options?: VectorOptions): Promise<ReadonlyMap<string, NumberArray>>;
+  async gene(wanted: string | readonly string[], options: VectorOptions = {}) {
+    return this.#vectors("var", wanted, options);
+  }
+
+  cells(name: string, options?: VectorOptions): Promise<NumberArray>;
+  cells(names: readonly string[], options?: VectorOptions): Promise<ReadonlyMap<string, NumberArray>>;
+  async cells(wanted: string | readonly string[], options: VectorOptions = {}) {
+    return this.#vectors("obs", wanted, options);
+  }
+
+  async #vectors(called: "obs" | "var", wanted: string | readonly string[], options: VectorOptions) {
+    const { axisVectors } = await import("./select.js");
+    const names = typeof wanted === "string" ? [wanted] : wanted;
+    const vectors = await located({ source: this.source }, () => axisVectors(this, called, names, options));
+    return typeof wanted === "string" ? vectors.get(wanted) : vectors;
+  }
+
+  close(): Promise<void> {
+    return this.#properties.close();
+  }
+
+  [JUPYTER](): Promise<Displayed> {
+    return displayDataset(this);
+  }
+
+  [INSPECT](): string {
+    return datasetText(this);
+  }
+}

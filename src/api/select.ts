@@ -1,0 +1,248 @@
+/** `select`: a part of a dataset, chosen by cells and genes. */
+
+import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
+import { conversions } from "../formats/formats.js";
+import type { DataTable, TableSet, VectorOptions } from "../model/dataset.js";
+import { type AnnarrowError, InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { AxisSelector, Selection } from "../model/selection.js";
+import { namesIn } from "../selection/axis-names.js";
+import { axisPositions, type SelectableAxis } from "../selection/axis-positions.js";
+import { type MatrixVector, vectorsAt } from "../selection/axis-vectors.js";
+import { matchingRows } from "../selection/matching.js";
+import { followModalities } from "../selection/modalities.js";
+import { type ChosenAxes, partOfTables } from "../selection/part-of-dataset.js";
+import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
+import { StoredTable } from "../tables/stored-table.js";
+
+/** The dataset that a part is taken of. */
+type WholeDataset = TableSet<StoredTable | DataTable>;
+
+/** The stored tables of a part, with what else differs from the whole. */
+export interface Part {
+  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly shape: readonly [number, number] | null;
+}
+
+/**
+ * Takes a part of `dataset`.
+ * @throws {NotFoundError} for names that an axis does not have.
+ * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
+ */
+export async function partOf(dataset: WholeDataset, selection: Selection): Promise<Part> {
+  const { signal } = selection;
+  const stored = await storedTables(dataset);
+  const axes = await DatasetAxes.of(dataset, stored.tables);
+  const chosen = new Map<string, Int32Array>();
+  for (const called of ["obs", "var"] as const) {
+    const selector = selection[called];
+    if (selector !== undefined) chosen.set(axes.main[called], await axes.positions(called, selector, signal));
+  }
+  const options = signal === undefined ? {} : { signal };
+  const { source, format } = dataset;
+  const maps = format === "mudata" ? await followModalities(stored.tables, chosen, options) : new Map();
+  const { axesOf } = axes.conversion;
+  const { obs, var: variables } = axes.main;
+  const dropUnused = selection.dropUnused ? framesAlong(new Set([obs, variables, ...chosen.keys()]), axes) : [];
+  const part = await partOfTables(
+    { source, format, tables: stored.tables },
+    { chosen, axesOf, maps, dropUnused },
+    options,
+  );
+  return {
+    tables: part.tables,
+    failures: new Map([...dataset.failures, ...stored.failures, ...part.failures]),
+    shape: axes.shapeOf(chosen),
+  };
+}
+
+/** The dataframes that lie along one of `wanted`: the tables of the axes themselves, and others as `obsm/df`. */
+function framesAlong(wanted: ReadonlySet<string>, { tables, conversion }: DatasetAxes): readonly string[] {
+  return [...tables].flatMap(([name, { metadata }]) => {
+    const [rows] = conversion.axesOf(name);
+    return rows !== null && wanted.has(rows) && metadata.kind === "dataframe" ? [name] : [];
+  });
+}
+
+/** The names of an axis; null where it has only positions. */
+export async function axisNames(
+  dataset: WholeDataset,
+  called: "obs" | "var",
+  signal: AbortSignal | undefined,
+): Promise<readonly string[] | null> {
+  const { tables } = await storedTables(dataset);
+  return (await DatasetAxes.of(dataset, tables)).names(called, signal);
+}
+
+/**
+ * Reads the matrix' values of some genes over all cells, or of some cells over all genes.
+ * @throws {NotFoundError} for a name or a layer that is not there.
+ */
+export async function axisVectors(
+  dataset: WholeDataset,
+  called: "obs" | "var",
+  wanted: readonly string[],
+  { layer, names, signal }: VectorOptions,
+): Promise<ReadonlyMap<string, MatrixVector>> {
+  const options = signal === undefined ? {} : { signal };
+  const { tables } = await storedTables(dataset);
+  const axes = await DatasetAxes.of(dataset, tables);
+  const matrix = axes.matrix(layer);
+  const positions = await axes.positions(called, wanted, signal, names);
+  const other = called === "obs" ? "var" : "obs";
+  const axis = called === axes.main.rows ? "row" : "col";
+  const vectors = await vectorsAt(matrix, { axis, positions, length: axes.length(other) }, options);
+  return new Map(wanted.map((name, i) => [name, vectors[i]]));
+}
+
+/** The stored tables of a dataset; other tables, of which no part can be taken yet, as failures. */
+async function storedTables({ tables }: WholeDataset) {
+  const stored = new Map<string, StoredTable>();
+  const failures = new Map<string, AnnarrowError>();
+  for (const [name, table] of tables) {
+    const own = table instanceof StoredTable ? table : await storedOf(table);
+    if (own !== null) stored.set(name, own);
+    else failures.set(name, new UnsupportedError("no part of a table in a file of its own", { element: name }));
+  }
+  return { tables: stored, failures };
+}
+
+/** The stored table below a user's table; null where there is none. Loads apache-arrow, which such tables have loaded. */
+async function storedOf(table: DataTable): Promise<StoredTable | null> {
+  const { PlannedTable } = await import("../tables/planned-table.js");
+  return table instanceof PlannedTable ? table.stored : null;
+}
+
+/** The two axes of a dataset. */
+class DatasetAxes {
+  readonly conversion: FormatConversion;
+  readonly main: MainAxes;
+  readonly #dataset: WholeDataset;
+  readonly tables: ReadonlyMap<string, StoredTable>;
+
+  private constructor(
+    dataset: WholeDataset,
+    tables: ReadonlyMap<string, StoredTable>,
+    { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
+  ) {
+    this.#dataset = dataset;
+    this.tables = tables;
+    this.conversion = conversion;
+    this.main = main;
+  }
+
+  static async of(dataset: WholeDataset, tables: ReadonlyMap<string, StoredTable>): Promise<DatasetAxes> {
+    const conversion = await conversions.of(dataset.format);
+    const main = conversion.mainAxes([...tables.keys()]);
+    if (main === null) {
+      throw new InvalidInputError("it does not have one obs and one var: open one of its matrices", {
+        source: dataset.source,
+      });
+    }
+    return new DatasetAxes(dataset, tables, { conversion, main });
+  }
+
+  /** @param column the column that holds the names; the index where it is absent. */
+  async positions(
+    called: "obs" | "var",
+    selector: AxisSelector,
+    signal: AbortSignal | undefined,
+    column?: string,
+  ): Promise<Int32Array> {
+    const axis: SelectableAxis = {
+      called,
+      length: this.length(called),
+      names: () => this.names(called, signal, column),
+      matching: async (predicate) => {
+        const table = await this.#described(called);
+        if (predicate.kind === "where") return matchingRows(table, predicate, signal);
+        const { matchingSql } = await import("#platform/predicates");
+        return matchingSql(table, predicate, signal);
+      },
+    };
+    return axisPositions(selector, axis);
+  }
+
+  /** The names of an axis; null where it has none. */
+  async names(
+    called: "obs" | "var",
+    signal: AbortSignal | undefined,
+    column?: string,
+  ): Promise<readonly string[] | null> {
+    const name = this.main[called];
+    if (column !== undefined) return this.#column(called, column, signal);
+    const parts = new Map();
+    for (const [key, table] of this.tables) {
+      if (key === name || key.startsWith(`${name}/`)) parts.set(key, await columnTableOf(table));
+    }
+    const table = this.conversion.onlyNames(name, parts, { index: {}, names: { obs: null, var: null } });
+    return table === null ? null : namesIn(table, signal);
+  }
+
+  /** The shape of the part with these positions. */
+  shapeOf(chosen: ChosenAxes): readonly [number, number] | null {
+    const { shape } = this.#dataset;
+    if (shape === null) return null;
+    const { obs, var: variables, rows } = this.main;
+    const [first, second] = rows === "obs" ? [obs, variables] : [variables, obs];
+    return [chosen.get(first)?.length ?? shape[0], chosen.get(second)?.length ?? shape[1]];
+  }
+
+  length(called: "obs" | "var"): number {
+    const { shape, source } = this.#dataset;
+    const rows = this.tables.get(this.main[called])?.rows ?? shape?.[called === this.main.rows ? 0 : 1];
+    if (rows !== undefined && rows !== null) return rows;
+    throw new InvalidInputError(`it has no ${called}`, { source });
+  }
+
+  /**
+   * The main matrix, or a layer.
+   * @throws {NotFoundError} where there is none of that name.
+   */
+  matrix(layer: string | undefined): StoredTable {
+    const { obs, var: variables, rows } = this.main;
+    const [first, second] = rows === "obs" ? [obs, variables] : [variables, obs];
+    const matrices = [...this.tables].filter(([name]) => {
+      const [row, col] = this.conversion.axesOf(name);
+      return row === first && col === second;
+    });
+    const isLayer = (name: string) => /(^|\/)layers\/[^/]+$/.test(name);
+    const found = matrices.find(([name]) =>
+      layer === undefined ? !isLayer(name) : isLayer(name) && name.endsWith(`layers/${layer}`),
+    );
+    if (found !== undefined) return found[1];
+    const known = matrices.map(([name]) => name);
+    throw new NotFoundError(
+      `no ${layer === undefined ? "main matrix" : `layer ${JSON.stringify(layer)}`}; there are ${known.join(", ") || "no matrices"}`,
+    );
+  }
+
+  async #column(called: "obs" | "var", column: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+    const table = await columnTableOf(this.#describing(called));
+    const place = table.fields.findIndex(({ name }) => name === column);
+    if (place < 0) {
+      const near = nearest(
+        column,
+        table.fields.map(({ name }) => name),
+      );
+      throw new NotFoundError(
+        `${table.name} has no column ${JSON.stringify(column)}; did you mean ${near.join(", ")}?`,
+      );
+    }
+    const alone = table.only?.([place]);
+    if (alone === undefined) throw new TypeError("a stored table gives its columns one by one");
+    return namesIn(alone, signal);
+  }
+
+  /** The table that describes an axis, whose columns a condition names. */
+  #describing(called: "obs" | "var"): StoredTable {
+    const table = this.tables.get(this.main[called]);
+    if (table === undefined) throw new InvalidInputError(`no ${this.main[called]}, whose columns are asked for`);
+    return table;
+  }
+
+  #described(called: "obs" | "var"): Promise<DataTable> {
+    return dataTableOf(this.#describing(called));
+  }
+}

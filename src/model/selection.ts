@@ -1,0 +1,105 @@
+/** Choices of cells and genes: what `select` takes. */
+
+import type { Vector } from "apache-arrow";
+
+/**
+ * Observations and variables that a part has.
+ * @example
+ * ```ts
+ * const part = await data.select({ obs: sql`cell_type = 'B cell'`, var: ["CD3E", "MS4A1"] });
+ * ```
+ */
+export interface Selection {
+  /** Observations (cells); all by default. */
+  readonly obs?: AxisSelector;
+  /** Variables (genes); all by default. */
+  readonly var?: AxisSelector;
+  /**
+   * Leaves out categories of `obs` and `var` that no row of the part has, and their colours in `uns/<column>_colors`, as
+   * anndata does. False by default: categories stay as they are.
+   */
+  readonly dropUnused?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Positions of an axis:
+ * - names, in any order: an array of strings, or a column of text,
+ * - positions from 0 on, in any order and with repeats: an array of numbers, a typed array, or a column of integers,
+ * - a mask with one value for each position: an array of booleans, or a column of Bool,
+ * - a range (`slice(0, 1000)`), a predicate in SQL (`sql`), or a function over columns (`where`).
+ */
+export type AxisSelector =
+  | readonly string[]
+  | readonly number[]
+  | readonly boolean[]
+  | PositionArray
+  | Vector
+  | AxisSlice
+  | SqlPredicate
+  | ColumnPredicate;
+
+/** Typed arrays of positions. */
+export type PositionArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
+
+/** The positions [start, end) of an axis, as far as it has them. */
+export interface AxisSlice {
+  readonly kind: "slice";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A condition in DuckDB's SQL over the columns that describe an axis. */
+export interface SqlPredicate {
+  readonly kind: "sql";
+  readonly text: string;
+}
+
+/** A condition as a function of the values of some columns, as apache-arrow gives them. */
+export interface ColumnPredicate {
+  readonly kind: "where";
+  readonly columns: readonly string[];
+  readonly test: (...values: readonly unknown[]) => boolean;
+}
+
+/**
+ * A condition in DuckDB's SQL over the columns that describe an axis. Values in `${}` become literals.
+ * @example
+ * ```ts
+ * const part = await data.select({ obs: sql`cell_type = ${type} and n_counts > 500` });
+ * ```
+ */
+export function sql(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | number | bigint | boolean)[]
+): SqlPredicate {
+  const text = texts.reduce((all, next, i) => all + literal(values[i - 1]) + next);
+  return { kind: "sql", text };
+}
+
+function literal(value: string | number | bigint | boolean): string {
+  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
+  return typeof value === "number" && !Number.isFinite(value) ? `'${value}'::double` : String(value);
+}
+
+/**
+ * A condition as a function over columns.
+ * @example
+ * ```ts
+ * const part = await data.select({ obs: where(["n_counts"], (counts) => Number(counts) > 500) });
+ * ```
+ */
+export function where(columns: readonly string[], test: (...values: readonly unknown[]) => boolean): ColumnPredicate {
+  return { kind: "where", columns, test };
+}
+
+/**
+ * The positions [start, end) of an axis; to its end where `end` is left out.
+ * @example
+ * ```ts
+ * const first = await data.select({ obs: slice(0, 1000) });
+ * ```
+ */
+export function slice(start: number, end: number = Number.POSITIVE_INFINITY): AxisSlice {
+  return { kind: "slice", start, end };
+}

@@ -1,0 +1,120 @@
+/** Finds the positions of an axis that a selector means. */
+
+import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { AxisSelector, AxisSlice, ColumnPredicate, PositionArray, SqlPredicate } from "../model/selection.js";
+
+/** An axis of a dataset, and the ways to ask for its names and columns. */
+export interface SelectableAxis {
+  /** `obs` or `var`, in messages. */
+  readonly called: "obs" | "var";
+  readonly length: number;
+  /** The names of the positions; null where they have none. */
+  readonly names: () => Promise<readonly string[] | null>;
+  /** The positions for which a condition holds, which rise. */
+  readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
+}
+
+/** The longest axis of which positions can be chosen. */
+const MAX_AXIS = 2 ** 31 - 1;
+
+/** Most names among which an error looks for similar ones: with more names the search takes seconds. */
+const MAX_NEAR = 2 ** 16;
+
+/** The most names of an error. */
+const FEW = 5;
+
+/**
+ * The positions that `selector` means, in the order of the part.
+ * @throws {NotFoundError} for names that the axis does not have.
+ * @throws {InvalidInputError} for positions outside the axis, for a mask of another length, and for a name that several
+ * positions have.
+ */
+export async function axisPositions(selector: AxisSelector, axis: SelectableAxis): Promise<Int32Array> {
+  const { called, length } = axis;
+  if (length > MAX_AXIS)
+    throw new UnsupportedError(`${called} of ${length} positions, at most ${MAX_AXIS} can be chosen`);
+  if (isPositionArray(selector)) return checkedPositions(selector, axis);
+  if ("kind" in selector) {
+    return selector.kind === "slice" ? slicePositions(selector, axis) : await axis.matching(selector);
+  }
+  const values: readonly unknown[] = Array.isArray(selector) ? selector : [...selector];
+  const kinds = new Set(values.map((value) => (typeof value === "bigint" ? "number" : typeof value)));
+  const [kind = "number", ...others] = kinds;
+  if (others.length > 0) throw mixed(axis);
+  switch (kind) {
+    case "string":
+      return namedPositions(values.map(String), axis);
+    case "boolean":
+      return maskPositions(values, axis);
+    case "number":
+      return checkedPositions(values.map(Number), axis);
+    default:
+      throw mixed(axis);
+  }
+}
+
+function mixed({ called }: SelectableAxis): InvalidInputError {
+  return new InvalidInputError(`${called} is chosen by names, by positions, or by one boolean for each position`);
+}
+
+function isPositionArray(selector: AxisSelector): selector is PositionArray {
+  return ArrayBuffer.isView(selector);
+}
+
+function checkedPositions(positions: ArrayLike<number>, { called, length }: SelectableAxis): Int32Array {
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i];
+    if (Number.isInteger(position) && position >= 0 && position < length) continue;
+    throw new InvalidInputError(`${called} ${position} was asked for, there are 0 … ${length - 1}`);
+  }
+  return Int32Array.from(positions);
+}
+
+function slicePositions({ start, end }: AxisSlice, { called, length }: SelectableAxis): Int32Array {
+  const isWhole = (value: number) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
+  if (!(isWhole(start) && isWhole(end) && start >= 0 && end >= start)) {
+    throw new InvalidInputError(`${called} ${start} to ${end} is no range: it has a start and an end from 0 on`);
+  }
+  const first = Math.min(start, length);
+  return Int32Array.from({ length: Math.min(end, length) - first }, (_, i) => first + i);
+}
+
+function maskPositions(mask: readonly unknown[], { called, length }: SelectableAxis): Int32Array {
+  if (mask.length !== length) {
+    throw new InvalidInputError(`a mask of ${mask.length} values for ${called}, which has ${length}`);
+  }
+  return Int32Array.from(mask.flatMap((value, i) => (value === true ? [i] : [])));
+}
+
+async function namedPositions(wanted: readonly string[], axis: SelectableAxis): Promise<Int32Array> {
+  const names = await axis.names();
+  if (names === null) throw new InvalidInputError(`${axis.called} has no names, only positions`);
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [position, name] of names.entries()) {
+    if (places.has(name)) repeated.add(name);
+    else places.set(name, position);
+  }
+  const missing = wanted.filter((name) => !places.has(name));
+  if (missing.length > 0) throw notThere(missing, names, axis);
+  const ambiguous = wanted.find((name) => repeated.has(name));
+  if (ambiguous !== undefined) {
+    const count = names.filter((name) => name === ambiguous).length;
+    throw new InvalidInputError(
+      `the name ${JSON.stringify(ambiguous)} stands ${count} times in ${axis.called}: choose by positions`,
+    );
+  }
+  return Int32Array.from(wanted, (name) => places.get(name) ?? 0);
+}
+
+function notThere(missing: readonly string[], names: readonly string[], { called }: SelectableAxis): NotFoundError {
+  const listed = missing.slice(0, FEW).map((name) => {
+    const [near] = names.length > MAX_NEAR ? [] : nearest(name, names);
+    return near === undefined
+      ? JSON.stringify(name)
+      : `${JSON.stringify(name)} (did you mean ${JSON.stringify(near)}?)`;
+  });
+  const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
+  return new NotFoundError(`${called} has no ${listed.join(", ")}${more}`);
+}

@@ -1,0 +1,58 @@
+/** The part of each modality of a MuData that a part of the whole has. */
+
+import type { Column } from "../arrow/column.js";
+import { InvalidDataError, UnsupportedError } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredTable } from "../tables/stored-table.js";
+
+const AXES = ["obs", "var"] as const;
+
+/**
+ * Adds the chosen positions of the axes of all modalities. A modality has a position of the whole where its map
+ * (`obsmap/<name>`, `varmap/<name>`) has a number above 0, which is the position in the modality plus one.
+ * @param chosen the chosen positions of the whole; those of modalities are added.
+ * @returns the numbers of the part's own maps.
+ * @throws {UnsupportedError} for a file without such maps.
+ */
+export async function followModalities(
+  tables: ReadonlyMap<string, StoredTable>,
+  chosen: Map<string, Int32Array>,
+  options: ReadOptions,
+): Promise<ReadonlyMap<string, Int32Array>> {
+  const numbers = new Map<string, Int32Array>();
+  const modalities = new Set([...tables.keys()].flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []));
+  for (const axis of AXES) {
+    const positions = chosen.get(axis);
+    if (positions === undefined) continue;
+    for (const modality of modalities) {
+      const name = `${axis}map/${modality}`;
+      const map = tables.get(name);
+      if (map === undefined) {
+        throw new UnsupportedError(`no ${name}, which tells the positions of ${axis} in mod/${modality}`);
+      }
+      const own: number[] = [];
+      const before = await numbersIn(map, options);
+      const after = positions.map((position) => (before[position] > 0 ? own.push(before[position] - 1) : 0));
+      chosen.set(`mod/${modality}/${axis}`, Int32Array.from(own));
+      numbers.set(name, after);
+    }
+  }
+  return numbers;
+}
+
+async function numbersIn(table: StoredTable, options: ReadOptions): Promise<Float64Array> {
+  const numbers: number[] = [];
+  for await (const part of table.parts({ kind: "batches", batchBytes: table.batchBytes }, options)) {
+    if (part.kind !== "batches") throw new TypeError("batches were asked for");
+    for (const { columns } of part.batches)
+      for (const number of integersOf(columns[0], table.name)) numbers.push(number);
+  }
+  return Float64Array.from(numbers);
+}
+
+function integersOf(column: Column, element: string): readonly number[] {
+  // A map of one row per position may have a second axis of length 1.
+  if (column.layout === "fixed-size-list" && column.type.size === 1) return integersOf(column.child, element);
+  if (column.layout === "primitive" && column.type.id === "Int") return Array.from(column.values, Number);
+  throw new InvalidDataError("a map between axes holds no integers", { element });
+}

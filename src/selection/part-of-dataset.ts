@@ -1,0 +1,70 @@
+/** Takes a part of a dataset: every element that lies along a chosen axis follows. */
+
+import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { Origin, StoredTable } from "../tables/stored-table.js";
+
+/** The positions of a part, by the tables that name the axes. */
+export type ChosenAxes = ReadonlyMap<string, Int32Array>;
+
+export interface PartTables {
+  readonly tables: ReadonlyMap<string, StoredTable>;
+  /** Elements that lie along a chosen axis, and of which no part can be taken. */
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+}
+
+export interface PartChoice {
+  readonly chosen: ChosenAxes;
+  /** The axes of an element, by its name. */
+  readonly axesOf: (name: string) => readonly [row: string | null, col: string | null];
+  /** Maps between axes, by their names, with the numbers that they get. */
+  readonly maps: ReadonlyMap<string, Int32Array>;
+  /** The dataframes whose categories are left out where no row has them. */
+  readonly dropUnused: Iterable<string>;
+}
+
+/** The tables of a part. Elements without a chosen axis stay as they are. */
+export async function partOfTables(
+  { tables, ...dataset }: Omit<Origin, "tables"> & { readonly tables: ReadonlyMap<string, StoredTable> },
+  { chosen, axesOf, maps, dropUnused }: PartChoice,
+  options: ReadOptions,
+): Promise<PartTables> {
+  const parts = new Map<string, StoredTable>();
+  const failures = new Map<string, AnnarrowError>();
+  const origin = { ...dataset, tables: parts };
+  for (const [name, table] of tables) {
+    options.signal?.throwIfAborted();
+    const [rows = null, cols = null] = axesOf(name).map((axis) => (axis === null ? null : (chosen.get(axis) ?? null)));
+    try {
+      const numbers = maps.get(name);
+      const part = numbers === undefined ? table.part(rows, cols, origin, options) : table.withNumbers(numbers, origin);
+      parts.set(name, await part);
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      failures.set(name, error);
+    }
+  }
+  for (const name of dropUnused) await dropCategories(parts, name, origin, options);
+  return { tables: parts, failures };
+}
+
+/** Drops the unused categories of a dataframe, and the colours of an axis' columns. */
+async function dropCategories(
+  parts: Map<string, StoredTable>,
+  frame: string,
+  origin: Origin,
+  options: ReadOptions,
+): Promise<void> {
+  const whole = parts.get(frame);
+  if (whole === undefined) return;
+  const { table, columns } = await whole.withoutUnused(origin, options);
+  parts.set(frame, table);
+  const prefix = /^(.*\/)?(obs|var)$/.exec(frame)?.[1] ?? "";
+  if (!/(^|\/)(obs|var)$/.test(frame)) return;
+  for (const [column, { used, all }] of columns) {
+    const name = `${prefix}uns/${column}_colors`;
+    const colours = parts.get(name);
+    // Colours of another number belong to other categories.
+    if (colours?.rows === all && used.length < all) parts.set(name, await colours.part(used, null, origin, options));
+  }
+}
