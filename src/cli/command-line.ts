@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { CliContext } from "./context.js";
 import { addConvert } from "./convert.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
+import { addHead } from "./head.js";
 import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
@@ -18,6 +19,7 @@ const EXIT_CODES = { SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 };
 const EXAMPLES = `
 Examples:
   annarrow inspect pbmc.h5ad
+  annarrow head pbmc.h5ad obs
   annarrow convert pbmc.h5ad pbmc/ --to parquet
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
 
@@ -43,6 +45,7 @@ function commandLine(context: CliContext): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "annarrow: ")) })
     .exitOverride();
   addInspect(program, context);
+  addHead(program, context);
   addConvert(program, context);
   addQuery(program, context);
   addServe(program, context);

@@ -1,6 +1,7 @@
 /** Context of a command: cancellation, how files are opened, messages for people. */
 
-import type { OpenedTable, OpenOptions } from "../api/open.js";
+import type { OpenOptions } from "../api/open.js";
+import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import type { Dataset } from "../model/dataset.js";
 import { UsageError } from "./failure.js";
 
@@ -39,7 +40,7 @@ export async function withDataset<T>(
 export async function withStored<T>(
   file: string,
   context: CliContext,
-  action: (dataset: Dataset<OpenedTable>) => Promise<T>,
+  action: (dataset: OpenedDataset<OpenedTable>) => Promise<T>,
   options: { readonly whole?: boolean } = {},
 ): Promise<T> {
   checkName(file);

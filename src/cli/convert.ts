@@ -2,15 +2,17 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
+import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { STORE_COMPRESSIONS } from "../formats/compression.js";
 import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
 import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
+import { addPartOptions, chosenElements, type PartFlags, partOf } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
-interface Flags {
+interface Flags extends PartFlags {
   to?: string;
   table?: string[];
   layout?: Layout;
@@ -26,12 +28,10 @@ interface Flags {
   matrix?: string;
   loomVersion?: "3.0.0" | "2.0.1";
   matProfile?: "MATLAB" | "hdf5storage";
-  obsNames?: string;
-  varNames?: string;
+  obsAttr?: string;
+  varAttr?: string;
   shape?: readonly [number, number];
   index?: Readonly<Record<string, string>>;
-  obs?: string;
-  var?: string;
   X?: string;
   element?: Readonly<Record<string, string>>;
   lossy?: boolean;
@@ -43,7 +43,9 @@ Examples:
   annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
   annarrow convert pbmc.h5ad pbmc.bpcells --table X       BPCells, packed; features as rows, cells as columns
   annarrow convert pbmc.bpcells pbmc.h5ad                 and back
-  annarrow convert velocyto.loom pbmc.h5ad --matrix layers/spliced --var-names Accession
+  annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 500" --var-names markers.txt
+  annarrow convert pbmc.h5ad small.zarr --elements X,obs,var,obsm/X_umap --obs-slice 0:1000
+  annarrow convert velocyto.loom pbmc.h5ad --matrix layers/spliced --var-attr Accession
   annarrow convert pbmc.h5ad pbmc.loom --lossy            without what Loom has no place for
   annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
   annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
@@ -57,7 +59,7 @@ Examples:
   annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad`;
 
 export function addConvert(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("convert")
     .description("write a file as .h5ad, .zarr, .h5mu, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
     .usage(
@@ -92,14 +94,20 @@ export function addConvert(program: Command, context: CliContext): void {
         "hdf5storage",
       ]),
     )
-    .option("--obs-names <name>", "Loom, from or to: the attribute with the names of the cells (default: CellID)")
-    .option("--var-names <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
+    .option("--obs-attr <name>", "Loom, from or to: the attribute with the names of the cells (default: CellID)")
+    .option("--var-attr <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
     .option(
       "--X <file>",
       "Parquet or Arrow file of the matrix: row, col, value; or one list a row; of a .mat: the variable",
     )
-    .option("--obs <file>", "Parquet or Arrow file of the observations; of a .mat: the variable, table or struct")
-    .option("--var <file>", "Parquet or Arrow file of the variables; of a .mat: the variable, table or struct")
+    .option(
+      "--obs <condition>",
+      "only the observations (cells) for which an SQL condition holds; of a .mat: the variable; without <in>: their file",
+    )
+    .option(
+      "--var <condition>",
+      "only the variables (genes) for which an SQL condition holds; of a .mat: the variable; without <in>: their file",
+    )
     .option("--element <name=file>", "the same for any element, as obsm/X_pca=pca.parquet; repeatable", elementFile)
     .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
     .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
@@ -107,33 +115,40 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--overwrite", "replace what is there")
     .addHelpText("after", EXAMPLES)
     .action((first: string, second: string | undefined, flags: Flags) => convert(first, second, flags, context));
+  addPartOptions(command);
 }
 
 async function convert(first: string, second: string | undefined, flags: Flags, context: CliContext): Promise<void> {
   const { to, table, obs, var: variables, X, element, unpacked, loomVersion, matProfile, ...rest } = flags;
+  const { obsAttr, varAttr, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, ...writing } = rest;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
-  const hasNames = Object.keys(files).length > 0;
-  // With IN they are variables of it.
-  const isNamed = hasNames && second === undefined;
+  const isNamed = Object.keys(files).length > 0 && second === undefined;
   const output = isNamed ? first : second;
   if (output === undefined) throw new UsageError("missing the output: annarrow convert IN OUT");
   if (isNamed && (context.path !== undefined || context.follow.length > 0)) {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
+  const choices = { obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused };
+  if (isNamed && Object.values(choices).some((choice) => choice !== undefined)) {
+    throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
+  }
   usage(() => outputOf(output, to));
   const bar = await progressBar();
   const options: AnyConvertOptions = {
-    ...rest,
+    ...writing,
+    ...(obsAttr === undefined ? {} : { obsNames: obsAttr }),
+    ...(varAttr === undefined ? {} : { varNames: varAttr }),
     ...(table === undefined ? {} : { tables: table }),
     ...(unpacked ? { packed: false } : {}),
     ...(to === undefined ? {} : { format: to }),
     ...(loomVersion ? { version: loomVersion } : {}),
     ...(matProfile ? { profile: matProfile } : {}),
-    ...(hasNames && !isNamed ? { elements: files } : {}),
     signal: context.signal,
     onProgress: bar.update,
   };
-  const converted = isNamed ? fromNamed(files, output, options, context) : fromFile(first, output, options, context);
+  const converted = isNamed
+    ? fromNamed(files, output, options, context)
+    : fromFile(first, output, { flags, files, options }, context);
   const result = await converted.finally(bar.stop);
   await warn(result.warnings);
   if (output === "-") return;
@@ -146,14 +161,34 @@ function named(name: string, file: string | undefined): Record<string, string> {
   return file === undefined ? {} : { [name]: file };
 }
 
+/** The flags of a conversion from a file; `files` are variables of a .mat file by the elements that they become. */
+interface FromFile {
+  readonly flags: Flags;
+  readonly files: Pairs;
+  readonly options: AnyConvertOptions;
+}
+
 async function fromFile(
   input: string,
   output: string,
-  options: AnyConvertOptions,
+  { flags, files, options }: FromFile,
   context: CliContext,
 ): Promise<ConvertResult> {
   const { convertTo } = await import("../api/convert.node.js");
-  return withStored(input, context, (dataset) => convertTo(dataset, output, options), { whole: true });
+  const action = async (dataset: OpenedDataset<OpenedTable>) => {
+    const { obs, var: variables, ...others } = flags;
+    if (dataset.format === "matlab") {
+      const elements = Object.keys(files).length === 0 ? {} : { elements: files };
+      return convertTo(await partOf(dataset, others, context.signal), output, { ...options, ...elements });
+    }
+    if (flags.X !== undefined || flags.element !== undefined) {
+      throw new UsageError("--X and --element name variables of a .mat file, or files where there is no IN");
+    }
+    const part = await partOf(dataset, flags, context.signal);
+    const tables = chosenElements([...part.tables.keys(), ...part.failures.keys()], flags);
+    return convertTo(part, output, tables === null ? options : { ...options, tables });
+  };
+  return withStored(input, context, action, { whole: true });
 }
 
 async function fromNamed(

@@ -1,8 +1,8 @@
 /** Describes a dataset's content, as text and as JSON. */
 
-import type { OpenedTable } from "../api/open.js";
+import type { OpenedTable } from "../api/opened-dataset.js";
 import { printable } from "../display/plain.js";
-import type { Dataset, DatasetContainer, Format } from "../model/dataset.js";
+import type { DatasetContainer, Format, TableSet } from "../model/dataset.js";
 import { thousands } from "./context.js";
 import { bytesText, storageOf, storageText, type TableOutline, tableBytes, tableOutline } from "./table-outline.js";
 import { type TextTableOptions, textTable } from "./text-table.js";
@@ -32,7 +32,7 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
 /** Limit of columns listed per table. */
 const COLUMNS = 40;
 
-export async function inspectText(dataset: Dataset<OpenedTable>, options: TextTableOptions = {}): Promise<string> {
+export async function inspectText(dataset: TableSet<OpenedTable>, options: TextTableOptions = {}): Promise<string> {
   const tables = await Promise.all([...dataset.tables.values()].map(tableOutline));
   const body = textTable(
     [
@@ -56,7 +56,7 @@ export async function inspectText(dataset: Dataset<OpenedTable>, options: TextTa
   return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes.join("")}`;
 }
 
-function header({ source, format, version, container, shape }: Dataset<OpenedTable>): string {
+function header({ source, format, version, container, shape }: TableSet<OpenedTable>): string {
   const what = `${FORMATS[format]}${version === "" ? "" : ` ${version}`} in ${CONTAINERS[container]}`;
   const size = shape === null ? "" : `, ${thousands(shape[0])} x ${thousands(shape[1])}`;
   return printable(`${source}: ${what}${size}`);
@@ -76,7 +76,7 @@ function tableRow(table: TableOutline): string[] {
   ];
 }
 
-export async function inspectJson(dataset: Dataset<OpenedTable>) {
+export async function inspectJson(dataset: TableSet<OpenedTable>) {
   const { source, format, version, container, shape, warnings } = dataset;
   return {
     ...{ source, format, version, container, shape },

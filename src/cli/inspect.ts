@@ -1,8 +1,8 @@
 /** `annarrow inspect FILE`: its tables, types, sizes and versions. No values are read. */
 
 import type { Command } from "commander";
-import type { OpenedTable } from "../api/open.js";
-import type { Dataset } from "../model/dataset.js";
+import type { OpenedTable } from "../api/opened-dataset.js";
+import type { TableSet } from "../model/dataset.js";
 import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "./context.js";
 
 export function addInspect(program: Command, context: CliContext): void {
@@ -30,7 +30,7 @@ async function inspect(file: string, asJson: boolean, context: CliContext): Prom
   });
 }
 
-async function inspectReport(dataset: Dataset<OpenedTable>): Promise<string> {
+async function inspectReport(dataset: TableSet<OpenedTable>): Promise<string> {
   const { inspectText } = await import("./inspect-report.js");
   const width = terminalWidth();
   return await inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });

@@ -1,6 +1,6 @@
 /** Describes tables for `inspect`: columns, types, sizes and storage. Stored tables need no Arrow library for it. */
 
-import type { OpenedTable } from "../api/open.js";
+import type { OpenedTable } from "../api/opened-dataset.js";
 import { type ArrowField, type ArrowType, estimatedSize, isVariable, typeText } from "../arrow/type.js";
 import type { Layout, TableMetadata } from "../model/dataset.js";
 import { StoredTable } from "../tables/stored-table.js";

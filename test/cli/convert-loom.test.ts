@@ -21,7 +21,7 @@ function run(...args: string[]): Promise<{ readonly code: number | null; readonl
 
 test("the version, and what names are called, there and back", async () => {
   const [loom, anndata] = [join(folder(), "out.loom"), join(folder(), "out.h5ad")];
-  const names = ["--obs-names", "Barcode", "--var-names", "Accession"];
+  const names = ["--obs-attr", "Barcode", "--var-attr", "Accession"];
   const there = await run("convert", COUNTS, loom, "--table", "X", "--loom-version", "2.0.1", ...names);
   expect(there).toMatchObject({ code: 0 });
   const data = await open(loom);
@@ -36,9 +36,9 @@ describe("refused", () => {
   test.each<[string[], number, RegExp]>([
     [[LOOM, "x.h5ad", "--loom-version", "2.0.1"], 1, /\.h5ad has no choice of a version of the specification/],
     [[COUNTS, "x.loom", "--loom-version", "1.0"], 2, /Allowed choices are 3\.0\.0, 2\.0\.1/],
-    [[COUNTS, "x.zarr", "--obs-names", "a"], 1, /no Loom is read or written/],
-    [[LOOM, "x/", "--to", "parquet", "--var-names", "a"], 1, /files of tables keep the names of columns/],
-    [[LOOM, "x.h5ad", "--var-names", "none"], 1, /row_attrs: no attribute "none"; there are Gene, Valid/],
+    [[COUNTS, "x.zarr", "--obs-attr", "a"], 1, /no Loom is read or written/],
+    [[LOOM, "x/", "--to", "parquet", "--var-attr", "a"], 1, /files of tables keep the names of columns/],
+    [[LOOM, "x.h5ad", "--var-attr", "none"], 1, /row_attrs: no attribute "none"; there are Gene, Valid/],
   ])("%j", async (args, code, message) => {
     const found = await run("convert", ...args);
     expect(found.stderr).toMatch(message);

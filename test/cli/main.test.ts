@@ -130,8 +130,8 @@ describe("errors are exit code 1 and one line", () => {
       /^annarrow: TLS needs a certificate and its key, both PEM: /,
     ],
     [
-      ["convert", PBMC, "x.zarr", "--obs", "o.parquet"],
-      /^annarrow: .*: obs: anndata says itself what its elements are: --X, --obs, --var and --element name variables of a \.mat/,
+      ["convert", PBMC, "x.zarr", "--obs", "nosuch > 1"],
+      /^annarrow: .*pbmc\.h5ad: .*"nosuch".* obs has _index, cell_type/,
     ],
     [["convert", PBMC, "x.mat", "--table", "nosuch"], /^annarrow: .*nosuch/],
     [

@@ -1,0 +1,62 @@
+/** `annarrow head FILE TABLE`: the first rows of a table. */
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { DataTable } from "../model/dataset.js";
+import { type CliContext, INPUT, withDataset } from "./context.js";
+
+interface Flags {
+  rows: number;
+}
+
+const ROWS = 10;
+
+const EXAMPLES = `
+Examples:
+  annarrow head pbmc.h5ad obs
+  annarrow head pbmc.h5ad obsm/X_umap --rows 3
+  annarrow head pbmc.h5ad X --rows 100`;
+
+export function addHead(program: Command, context: CliContext): void {
+  program
+    .command("head")
+    .description("show the first rows of a table")
+    .argument("<file>", INPUT)
+    .argument("[table]", "name of the table, as inspect shows it (default: obs, or the only table)")
+    .option("-n, --rows <number>", `number of rows (default: ${ROWS})`, rowCount, ROWS)
+    .addHelpText("after", EXAMPLES)
+    .action((file: string, table: string | undefined, flags: Flags) => head(file, table, flags, context));
+}
+
+async function head(file: string, name: string | undefined, { rows }: Flags, context: CliContext): Promise<void> {
+  await withDataset(file, context, async (dataset) => {
+    const [only, ...others] = dataset.tables.keys();
+    const table = dataset.table(name ?? (others.length === 0 && only !== undefined ? only : "obs"));
+    const { printResult } = await import("./print-result.js");
+    await printResult(firstRows(table, rows), context);
+  });
+}
+
+/** The table's first rows. Only they are read. */
+function firstRows(table: DataTable, rows: number): DataTable {
+  const { name, schema, metadata, derived, axis } = table;
+  const count = table.rows === null ? null : Math.min(rows, table.rows);
+  return {
+    ...{ name, schema, metadata, derived, axis, rows: count, layouts: [] },
+    layout: (layout) => table.layout(layout),
+    read: (options) => table.read(options),
+    async *batches(options = {}) {
+      if (count !== null) return yield* table.batches({ ...options, rows: [0, count] });
+      let left = rows;
+      for await (const batch of table.batches(options)) {
+        yield batch.numRows <= left ? batch : batch.slice(0, left);
+        left -= batch.numRows;
+        if (left <= 0) return;
+      }
+    },
+  };
+}
+
+export function rowCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}

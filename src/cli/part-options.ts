@@ -1,0 +1,102 @@
+/** Options of the command line that choose cells, genes and elements. */
+
+import { readFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
+import { InvalidInputError, NotFoundError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js";
+import { systemReason } from "../model/system-error.node.js";
+
+export interface PartFlags {
+  readonly obs?: string;
+  readonly var?: string;
+  readonly obsNames?: string;
+  readonly varNames?: string;
+  readonly obsSlice?: AxisSlice;
+  readonly varSlice?: AxisSlice;
+  readonly elements?: readonly string[];
+  readonly drop?: readonly string[];
+  readonly dropUnused?: boolean;
+}
+
+/** Adds the options to a command. */
+export function addPartOptions(command: Command): Command {
+  return command
+    .option("--obs-names <file>", "only the observations (cells) of this file, which has one name a line")
+    .option("--var-names <file>", "only the variables (genes) of this file, which has one name a line")
+    .option("--obs-slice <start:end>", "only the observations from start to before end, as 0:1000", axisSlice)
+    .option("--var-slice <start:end>", "only the variables from start to before end", axisSlice)
+    .option("--elements <names>", "only these elements, and all below them, as X,obs,var,obsm", elementList)
+    .option("--drop-unused", "leave out categories that no chosen cell or gene has, and their colours")
+    .option("--drop <names>", "leave out these elements, and all below them, as raw,uns/log", elementList);
+}
+
+/**
+ * The part that the options choose; the dataset itself where they choose none.
+ * @throws {InvalidInputError} for a dataset of variables, which has no cells and genes.
+ */
+export async function partOf(
+  dataset: OpenedDataset<OpenedTable>,
+  flags: PartFlags,
+  signal: AbortSignal,
+): Promise<OpenedDataset<OpenedTable>> {
+  let part = dataset;
+  for (const axis of ["obs", "var"] as const) {
+    const names = flags[`${axis}Names`];
+    const condition = flags[axis];
+    const range = flags[`${axis}Slice`];
+    const selectors: AxisSelector[] = [];
+    if (names !== undefined) selectors.push(await namesIn(names));
+    if (condition !== undefined) selectors.push({ kind: "sql", text: condition });
+    if (range !== undefined) selectors.push(range);
+    // Each choice is made among the positions that the ones before leave.
+    for (const selector of selectors)
+      part = await part.select({ [axis]: selector, dropUnused: flags.dropUnused ?? false, signal });
+  }
+  return part;
+}
+
+/**
+ * Names of the tables that `--elements` and `--drop` leave; null where neither is given.
+ * @throws {NotFoundError} for a name that no table has.
+ */
+export function chosenElements(names: readonly string[], { elements, drop }: PartFlags): readonly string[] | null {
+  if (elements === undefined && drop === undefined) return null;
+  for (const wanted of [...(elements ?? []), ...(drop ?? [])]) {
+    if (names.some((name) => isWithin(name, wanted))) continue;
+    throw new NotFoundError(`no element ${JSON.stringify(wanted)}; did you mean ${nearest(wanted, names).join(", ")}?`);
+  }
+  const chosen = names.filter(
+    (name) =>
+      (elements === undefined || elements.some((wanted) => isWithin(name, wanted))) &&
+      !drop?.some((left) => isWithin(name, left)),
+  );
+  if (chosen.length === 0) throw new InvalidInputError("--elements and --drop leave no element");
+  return chosen;
+}
+
+function isWithin(name: string, element: string): boolean {
+  return name === element || name.startsWith(`${element}/`);
+}
+
+async function namesIn(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
+  });
+  const names = text.split(/\r?\n/);
+  if (names.at(-1) === "") names.pop();
+  return names;
+}
+
+export function elementList(text: string): readonly string[] {
+  return text.split(",").filter((name) => name !== "");
+}
+
+/** `start:end`, either of which may be left out. */
+export function axisSlice(text: string): AxisSlice {
+  const found = /^(\d{0,15}):(\d{0,15})$/.exec(text);
+  if (found === null) throw new InvalidArgumentError("It must be a range, as 0:1000.");
+  const [, start, end] = found;
+  return end === "" ? slice(Number(start)) : slice(Number(start), Number(end));
+}

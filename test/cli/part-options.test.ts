@@ -1,0 +1,133 @@
+/** Cells, genes and elements, chosen on the command line. */
+
+import { execFile } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Dataset, write } from "../../src/node.js";
+import { ensureBuilt } from "../build.js";
+import { folder, open, place } from "../conversion/opened.js";
+
+const COUNTS = "test/fixtures/data/annotated/counts.h5ad";
+const PBMC = "examples/pbmc.h5ad";
+
+beforeAll(ensureBuilt, 120_000);
+
+function run(...args: string[]): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ["dist/cli/main.js", ...args], (_, __, stderr) =>
+      resolve({ code: child.exitCode, stderr }),
+    );
+  });
+}
+
+/** The elements of a dataset, without the tables that list the nodes of mappings. */
+function elements({ tables }: Dataset): readonly string[] {
+  return [...tables.values()].flatMap(({ name, derived }) => (derived ? [] : [name])).sort();
+}
+
+/** A file with these lines. */
+function lines(...names: string[]): string {
+  const path = place("txt");
+  writeFileSync(path, names.map((name) => `${name}\n`).join(""));
+  return path;
+}
+
+describe("convert", () => {
+  test("--obs and --var take conditions, --obs-slice a range of what they leave", async () => {
+    const output = place("h5ad");
+    const condition = "cell_type = 'B cell' and n_counts > 200";
+    const flags = ["--obs", condition, "--var", "n_cells > 500", "--obs-slice", "1:5"];
+    expect(await run("convert", PBMC, output, ...flags)).toMatchObject({ code: 0 });
+    const [data, whole] = [await open(output), await open(PBMC)];
+    const part = await whole.select({
+      obs: { kind: "sql", text: condition },
+      var: { kind: "sql", text: "n_cells > 500" },
+    });
+    expect(await data.obsNames()).toEqual((await part.obsNames())?.slice(1, 5));
+    expect(await data.varNames()).toEqual(await part.varNames());
+    expect([...data.tables.keys()].sort()).toEqual([...whole.tables.keys()].sort());
+  });
+
+  test("--obs-names and --var-names take files, in their order, with lines of Windows too", async () => {
+    const [output, cells] = [place("zarr"), place("txt")];
+    writeFileSync(cells, "cell69é\r\ncell0é\r\ncell69é");
+    const flags = ["--obs-names", cells, "--var-names", lines("gene3", "gene1"), "--obs-slice", ":2"];
+    expect(await run("convert", COUNTS, output, ...flags)).toMatchObject({ code: 0 });
+    const data = await open(output);
+    expect([await data.obsNames(), await data.varNames()]).toEqual([
+      ["cell69é", "cell0é"],
+      ["gene3", "gene1"],
+    ]);
+  });
+
+  test("--elements and --drop keep and leave out elements with all below them", async () => {
+    const output = place("h5ad");
+    const flags = ["--elements", "X,obs,var,obsm", "--drop", "obsm/X_pca", "--var-slice", "40:"];
+    expect(await run("convert", PBMC, output, ...flags)).toMatchObject({ code: 0 });
+    const data = await open(output);
+    expect(elements(data)).toEqual(["X", "obs", "obsm/X_umap", "var"]);
+    expect(data.shape).toEqual([2700, 760]);
+  });
+
+  test("--drop alone leaves the rest; a range may be empty", async () => {
+    const output = place("h5ad");
+    expect(await run("convert", COUNTS, output, "--drop", "raw,uns", "--obs-slice", "70:")).toMatchObject({ code: 0 });
+    const data = await open(output);
+    expect(elements(data).filter((name) => /^(raw|uns)/.test(name))).toEqual([]);
+    expect(data.shape).toEqual([0, 45]);
+  });
+
+  test("parts go into files of tables, too", async () => {
+    const output = join(folder(), "part-tables");
+    expect(await run("convert", COUNTS, output, "--to", "parquet", "--var-slice", "0:2")).toMatchObject({ code: 0 });
+    expect((await open(output)).table("var").rows).toBe(2);
+  });
+
+  test("--obs, --var and --X name the variables of a .mat file", async () => {
+    const [mat, output] = [place("mat"), place("h5ad")];
+    await write(mat, await open(COUNTS), { lossy: true });
+    const flags = ["--X", "X", "--obs", "obs", "--var", "var", "--lossy"];
+    const found = await run("convert", mat, output, ...flags);
+    expect(found).toMatchObject({ code: 0 });
+    expect((await open(output)).shape).toEqual([70, 45]);
+  });
+});
+
+describe("refused, with nothing written", () => {
+  const missing = "cell0\ncell1é\nnobody";
+  test.each<[string, () => string[], number, RegExp]>([
+    ["a column that is not there", () => ["--obs", "kinds = 'a'"], 1, /kinds/],
+    ["a condition with an error", () => ["--var", "(("], 1, /syntax/i],
+    [
+      "a file that is not there",
+      () => ["--obs-names", "nothing.txt"],
+      1,
+      /nothing\.txt: cannot be read: .*no such file/i,
+    ],
+    [
+      "names that are not there",
+      () => ["--obs-names", lines(...missing.split("\n"))],
+      1,
+      /obs has no "cell0" \(did you mean "cell0é"\?\), "nobody"/,
+    ],
+    ["a range that is none", () => ["--obs-slice", "5"], 2, /It must be a range, as 0:1000/],
+    ["a range that ends before it starts", () => ["--obs-slice", "5:2"], 1, /obs 5 to 2 is no range/],
+    ["an element that is not there", () => ["--elements", "layer"], 1, /no element "layer"; did you mean /],
+    ["an element to leave out that is not there", () => ["--drop", "Y"], 1, /no element "Y"; did you mean X/],
+    ["no element", () => ["--elements", "X", "--drop", "X"], 1, /--elements and --drop leave no element/],
+    ["variables of a .mat file", () => ["--X", "counts"], 2, /--X and --element name variables of a \.mat file/],
+  ])("%s", async (_, flags, code, message) => {
+    const output = place("h5ad");
+    const found = await run("convert", COUNTS, output, ...flags());
+    expect(found.stderr).toMatch(message);
+    expect(found.code).toBe(code);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  test("a choice where there is no input", async () => {
+    const found = await run("convert", "--X", "a.parquet", place("h5ad"), "--obs-slice", "0:1");
+    expect(found).toMatchObject({ code: 2 });
+    expect(found.stderr).toMatch(/cells, genes and elements are chosen from IN, and there is none/);
+  });
+});
