@@ -29,7 +29,7 @@ export function takeColumn(column: Column, places: Int32Array): Column {
           return { ...column, length, validity, values: takeElements(column.values, places, 1) };
       }
     case "variable": {
-      const { offsets, bytes } = takeVariable(column, places);
+      const { offsets, bytes } = takeVariable(column, places, checkCount);
       return { ...column, length, validity, offsets, bytes };
     }
     case "list": {

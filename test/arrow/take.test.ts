@@ -92,3 +92,10 @@ test("columns without rows are of their type", () => {
     }),
   );
 });
+
+test("texts of more bytes than one batch may have are refused before they are copied", () => {
+  const bytes = new Uint8Array(2 ** 20);
+  const text = { layout: "variable", type: { id: "Utf8" }, length: 1, validity: null } as const;
+  const column = { ...text, offsets: Int32Array.of(0, bytes.length), bytes };
+  expect(() => takeColumn(column, new Int32Array(2 ** 10 + 1))).toThrow(UnsupportedError);
+});

@@ -37,13 +37,20 @@ function wordsOf(values: NumberArray): NumberArray {
   return values instanceof Float32Array ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;
 }
 
-/** Takes texts or bytes of variable width; empty ones where a place is -1. */
-export function takeVariable({ offsets, bytes }: Omit<VariableValues, "kind">, places: Int32Array): VariableValues {
+/**
+ * Takes texts or bytes of variable width; empty ones where a place is -1.
+ * @param check throws where so many bytes are too many; it is called before they are allocated.
+ */
+export function takeVariable(
+  { offsets, bytes }: Omit<VariableValues, "kind">,
+  places: Int32Array,
+  check: (bytes: number) => void = checkTextBytes,
+): VariableValues {
   const out = new Int32Array(places.length + 1);
   let total = 0;
   for (let i = 0; i < places.length; i++) {
     if (places[i] >= 0) total += offsets[places[i] + 1] - offsets[places[i]];
-    checkTextBytes(total);
+    check(total);
     out[i + 1] = total;
   }
   const taken = new Uint8Array(total);
