@@ -11,16 +11,7 @@ import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
 /** The properties of a dataset without its tables. */
-export interface DatasetProperties {
-  readonly format: Format;
-  readonly version: string;
-  readonly container: DatasetContainer;
-  readonly shape: readonly [number, number] | null;
-  readonly source: string;
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
-  readonly warnings: readonly string[];
-  readonly close: () => Promise<void>;
-}
+export type DatasetProperties = Omit<TableSet, "tables" | "table">;
 
 /** A stored element, or a table that lies in a file of its own. */
 export type OpenedTable = StoredTable | DataTable;

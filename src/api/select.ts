@@ -6,10 +6,9 @@ import type { DataTable, TableSet, VectorOptions } from "../model/dataset.js";
 import { type AnnarrowError, InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { AxisSelector, Selection } from "../model/selection.js";
-import { namesIn } from "../selection/axis-names.js";
+import { matchingRows, namesIn } from "../selection/axis-columns.js";
 import { axisPositions, type SelectableAxis } from "../selection/axis-positions.js";
 import { type MatrixVector, vectorsAt } from "../selection/axis-vectors.js";
-import { matchingRows } from "../selection/matching.js";
 import { followModalities } from "../selection/modalities.js";
 import { type ChosenAxes, partOfTables } from "../selection/part-of-dataset.js";
 import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
@@ -96,7 +95,7 @@ export async function axisVectors(
   return new Map(wanted.map((name, i) => [name, vectors[i]]));
 }
 
-/** The stored tables of a dataset; other tables, of which no part can be taken yet, as failures. */
+/** Separates the stored tables of a dataset from tables in files of their own, which become failures. */
 async function storedTables({ tables }: WholeDataset) {
   const stored = new Map<string, StoredTable>();
   const failures = new Map<string, AnnarrowError>();

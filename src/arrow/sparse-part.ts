@@ -3,9 +3,8 @@
 import { type KeptEntries, keptEntries, keptOffsets, type MinorMap, sortLists } from "../kernels/sparse/minor-map.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
-import { entriesColumn } from "./sparse.js";
+import { checkedMinorColumn, entriesColumn } from "./sparse.js";
 import { takeColumn } from "./take.js";
-import { INT32 } from "./type.js";
 
 /** The most new entries that one batch of entries may become: a position that is kept often costs its caller nothing. */
 const MAX_ENTRIES = 2 ** 28;
@@ -19,7 +18,7 @@ export function keptLists(minor: MinorMap, pointers: Float64Array, index: Primit
   const found = kept(minor, index);
   const offsets = keptOffsets(found, pointers);
   const { places, minor: positions } = minor.rises ? found : sortLists(found, offsets);
-  return entriesColumn(offsets, positionColumn(positions), takeColumn(value, places));
+  return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), takeColumn(value, places));
 }
 
 /** Keeps rows of a coordinate table, in their order. @param at the column of stored minor positions. */
@@ -27,7 +26,9 @@ export function keptRows(minor: MinorMap, columns: readonly Column[], at: number
   const index = columns[at];
   if (index.layout !== "primitive") throw new TypeError("positions are integers");
   const { places, minor: positions } = kept(minor, index);
-  return columns.map((column) => (column === index ? positionColumn(positions) : takeColumn(column, places)));
+  return columns.map((column) =>
+    column === index ? checkedMinorColumn(positions, minor.kept) : takeColumn(column, places),
+  );
 }
 
 function kept(minor: MinorMap, { values }: PrimitiveColumn): KeptEntries {
@@ -35,8 +36,4 @@ function kept(minor: MinorMap, { values }: PrimitiveColumn): KeptEntries {
   return keptEntries(minor, values, MAX_ENTRIES, (count) => {
     throw new UnsupportedError(`${count} entries of one batch, at most ${MAX_ENTRIES}: choose positions less often`);
   });
-}
-
-function positionColumn(values: Int32Array): PrimitiveColumn {
-  return { layout: "primitive", type: INT32, length: values.length, validity: null, values };
 }

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { DataTable } from "../model/dataset.js";
+import { plainTable } from "../tables/axes.js";
 import { type CliContext, INPUT, withDataset } from "./context.js";
 
 interface Flags {
@@ -38,12 +39,10 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
 
 /** The table's first rows. Only they are read. */
 function firstRows(table: DataTable, rows: number): DataTable {
-  const { name, schema, metadata, derived, axis } = table;
   const count = table.rows === null ? null : Math.min(rows, table.rows);
   return {
-    ...{ name, schema, metadata, derived, axis, rows: count, layouts: [] },
-    layout: (layout) => table.layout(layout),
-    read: (options) => table.read(options),
+    ...plainTable(table),
+    rows: count,
     async *batches(options = {}) {
       if (count !== null) return yield* table.batches({ ...options, rows: [0, count] });
       let left = rows;

@@ -93,7 +93,7 @@ export function elementList(text: string): readonly string[] {
   return text.split(",").filter((name) => name !== "");
 }
 
-/** `start:end`, either of which may be left out. */
+/** Parses a range `start:end`. The start is 0 by default, the end is the end of the axis. */
 export function axisSlice(text: string): AxisSlice {
   const found = /^(\d{0,15}):(\d{0,15})$/.exec(text);
   if (found === null) throw new InvalidArgumentError("It must be a range, as 0:1000.");

@@ -15,7 +15,7 @@ export interface SelectableAxis {
   readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
 }
 
-/** The longest axis of which positions can be chosen. */
+/** The longest axis that selectors choose positions from. */
 const MAX_AXIS = 2 ** 31 - 1;
 
 /** Most names among which an error looks for similar ones: with more names the search takes seconds. */

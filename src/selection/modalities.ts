@@ -10,7 +10,7 @@ const AXES = ["obs", "var"] as const;
 /**
  * Adds the chosen positions of the axes of all modalities. A modality has a position of the whole where its map
  * (`obsmap/<name>`, `varmap/<name>`) has a number above 0, which is the position in the modality plus one.
- * @param chosen the chosen positions of the whole; those of modalities are added.
+ * @param chosen the chosen positions by axis: those of the whole; the function adds the axes of modalities.
  * @returns the numbers of the part's own maps.
  * @throws {UnsupportedError} for a file without such maps.
  */

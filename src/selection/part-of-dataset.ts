@@ -9,7 +9,7 @@ export type ChosenAxes = ReadonlyMap<string, Int32Array>;
 
 export interface PartTables {
   readonly tables: ReadonlyMap<string, StoredTable>;
-  /** Elements that lie along a chosen axis, and of which no part can be taken. */
+  /** Errors of elements along a chosen axis that cannot be cut to the chosen positions. */
   readonly failures: ReadonlyMap<string, AnnarrowError>;
 }
 
@@ -59,8 +59,9 @@ async function dropCategories(
   if (whole === undefined) return;
   const { table, columns } = await whole.withoutUnused(origin, options);
   parts.set(frame, table);
-  const prefix = /^(.*\/)?(obs|var)$/.exec(frame)?.[1] ?? "";
-  if (!/(^|\/)(obs|var)$/.test(frame)) return;
+  const axis = /^(.*\/)?(obs|var)$/.exec(frame);
+  if (axis === null) return;
+  const [, prefix = ""] = axis;
   for (const [column, { used, all }] of columns) {
     const name = `${prefix}uns/${column}_colors`;
     const colours = parts.get(name);

@@ -84,7 +84,7 @@ export function sparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; reado
   }
 }
 
-/** The shape of a sparse matrix of which some minor positions are kept. */
+/** The shape of the part of a sparse matrix that has the kept minor positions. */
 export function partShape({ shape, order }: SparsePlan, minor?: MinorMap): readonly [rows: number, columns: number] {
   if (minor === undefined) return shape;
   return order === "row" ? [shape[0], minor.kept] : [minor.kept, shape[1]];

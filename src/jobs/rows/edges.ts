@@ -1,8 +1,8 @@
 /** Scans a part of a graph: edges both of whose ends are kept, between the new positions of their ends. */
 
 import type { Column } from "../../arrow/column.js";
+import { checkedMinorColumn } from "../../arrow/sparse.js";
 import { takeColumn } from "../../arrow/take.js";
-import { INT32 } from "../../arrow/type.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
@@ -26,7 +26,7 @@ export async function* scanEdges({ columns, nodes }: EdgesPlan, { fields, state 
     const kept = keptEdges(nodes, positions(ends[0]), positions(ends[1]));
     const batch: Column[] = [];
     for (const field of fields) {
-      if (field < 2) batch.push(positionColumn(field === 0 ? kept.row : kept.col));
+      if (field < 2) batch.push(checkedMinorColumn(field === 0 ? kept.row : kept.col, nodes.kept));
       else batch.push(takeColumn(await readColumn(columns[field], range, state), kept.places));
     }
     yield { length: kept.places.length, columns: batch };
@@ -71,8 +71,4 @@ function keptEdges({ stored, offsets, places }: MinorMap, a: NumberArray, b: Num
 function positions(column: Column): NumberArray {
   if (column.layout === "primitive" && column.type.id === "Int") return column.values;
   throw new InvalidDataError("the ends of edges are integers");
-}
-
-function positionColumn(values: Int32Array): Column {
-  return { layout: "primitive", type: INT32, length: values.length, validity: null, values };
 }

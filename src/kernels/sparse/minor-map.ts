@@ -86,10 +86,8 @@ export function keptEntries(
   refuse: (count: number) => void = () => undefined,
 ): KeptEntries {
   const { one } = map;
-  if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
-    return keptEntries(map, Int32Array.from(indices, Number), most, refuse);
-  }
-  const numbers = indices;
+  // One type of array keeps the loops fast; positions along an axis that has a map fit into it.
+  const numbers = indices instanceof Int32Array ? indices : Int32Array.from(indices, Number);
   const count = one === null ? countKept(map, numbers) : numbers.length;
   if (count > most) refuse(count);
   const places = new Int32Array(count);
@@ -98,14 +96,13 @@ export function keptEntries(
   return { places: places.subarray(0, found), minor: minor.subarray(0, found) };
 }
 
-function countKept({ offsets }: MinorMap, indices: ArrayLike<number>): number {
+function countKept({ offsets }: MinorMap, indices: Int32Array): number {
   let count = 0;
   for (let i = 0; i < indices.length; i++) count += offsets[indices[i] + 1] - offsets[indices[i]];
   return count;
 }
 
-function keepOne(one: Int32Array, indices: ArrayLike<number>, places: Int32Array, minor: Int32Array): number {
-  if (indices instanceof Int32Array) return keepOne32(one, indices, places, minor);
+function keepOne(one: Int32Array, indices: Int32Array, places: Int32Array, minor: Int32Array): number {
   let found = 0;
   for (let i = 0; i < indices.length; i++) {
     const position = one[indices[i]];
@@ -116,19 +113,7 @@ function keepOne(one: Int32Array, indices: ArrayLike<number>, places: Int32Array
   return found;
 }
 
-/** Does the work of `keepOne` for the type of nearly all matrices: code for one type of array is faster. */
-function keepOne32(one: Int32Array, indices: Int32Array, places: Int32Array, minor: Int32Array): number {
-  let found = 0;
-  for (let i = 0; i < indices.length; i++) {
-    const position = one[indices[i]];
-    places[found] = i;
-    minor[found] = position;
-    found += position >= 0 ? 1 : 0;
-  }
-  return found;
-}
-
-function keepAll(map: MinorMap, indices: ArrayLike<number>, places: Int32Array, minor: Int32Array): number {
+function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: Int32Array): number {
   let found = 0;
   for (let i = 0; i < indices.length; i++) {
     const end = map.offsets[indices[i] + 1];

@@ -1,6 +1,8 @@
 /** Selections of a matrix: of positions within slices and of slices, in any order and any number of times. */
 
+import { sortLists } from "../../../kernels/sparse/minor-map.js";
 import { OrderScratch, stableOrder } from "../../../kernels/sparse/stable-order.js";
+import { takeElements } from "../../../kernels/values/take-elements.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import { type NumberArray, zerosLike } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -163,37 +165,11 @@ function remapped(slices: Slices, places: PositionMap): Slices {
   const sources = new Int32Array(length);
   if (places.one !== null) moveOnce(places.one, slices.indices, indices, sources);
   else moveAll(places, slices.indices, indices, sources);
-  const sorted = sortSlices(counts, indices, sources);
-  const values = slices.values === null ? null : taken(slices.values, sorted.sources);
-  return { counts, indices: sorted.indices, values };
-}
-
-/** Sorts every slice by its positions. */
-function sortSlices(counts: Float64Array, indices: Int32Array, sources: Int32Array) {
-  const longest = counts.reduce((most, count) => Math.max(most, count), 0);
-  const scratch = new OrderScratch(longest);
-  const none = new Int32Array(longest);
-  for (let slice = 0, start = 0; slice < counts.length; slice++) {
-    const end = start + counts[slice];
-    const own = indices.subarray(start, end);
-    const order = stableOrder(none, own, 0, own.length, scratch);
-    if (order !== null) {
-      const ownSources = sources.subarray(start, end);
-      const [before, sourcesBefore] = [own.slice(), ownSources.slice()];
-      for (let i = 0; i < order.length; i++) {
-        own[i] = before[order[i]];
-        ownSources[i] = sourcesBefore[order[i]];
-      }
-    }
-    start = end;
-  }
-  return { indices, sources };
-}
-
-function taken(values: NumberArray, at: Int32Array): NumberArray {
-  const found = zerosLike(values, at.length);
-  for (let i = 0; i < at.length; i++) found[i] = values[at[i]];
-  return found;
+  const offsets = new Float64Array(counts.length + 1);
+  for (let i = 0; i < counts.length; i++) offsets[i + 1] = offsets[i] + counts[i];
+  const sorted = sortLists({ places: sources, minor: indices }, offsets);
+  const values = slices.values === null ? null : takeElements(slices.values, sorted.places, 1);
+  return { counts, indices: sorted.minor, values };
 }
 
 /** Slices with fewer slices between them are read together. */

@@ -1,0 +1,55 @@
+/** Reads the columns that describe an axis: its names, and the rows for which a condition holds. */
+
+import type { Column } from "../arrow/column.js";
+import { textValues } from "../arrow/text.js";
+import { typeText } from "../arrow/type.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import type { DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnPredicate } from "../model/selection.js";
+import type { ColumnTable } from "../tables/column-table.js";
+
+/**
+ * The names in a table of one column. A missing name is an empty string.
+ * @throws {InvalidInputError} where the names are neither text nor integers.
+ */
+export async function namesIn(table: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { columns } of table.batches(signal === undefined ? {} : { signal })) {
+    for (const name of textOf(columns[0], table.name)) names.push(name);
+  }
+  return names;
+}
+
+function textOf(column: Column, element: string): readonly string[] {
+  switch (column.layout) {
+    case "variable":
+      return textValues(column).map((text) => text ?? "");
+    case "dictionary":
+      return textOf(decodedDictionary(column), element);
+    case "primitive":
+      if (column.type.id === "Int") return Array.from(column.values, String);
+  }
+  throw new InvalidInputError(`names of type ${typeText(column.type)}`, { element });
+}
+
+/**
+ * The positions of the rows of `table` for which the condition holds, which rise. Only the condition's columns are read.
+ * @throws {NotFoundError} for a column that the table does not have.
+ */
+export async function matchingRows(
+  table: DataTable,
+  { columns, test }: ColumnPredicate,
+  signal: AbortSignal | undefined,
+): Promise<Int32Array> {
+  const positions: number[] = [];
+  let first = 0;
+  for await (const batch of table.batches({ columns, ...(signal === undefined ? {} : { signal }) })) {
+    const vectors = columns.map((_, i) => batch.getChildAt(i));
+    for (let row = 0; row < batch.numRows; row++) {
+      if (test(...vectors.map((vector) => vector?.get(row)))) positions.push(first + row);
+    }
+    first += batch.numRows;
+  }
+  return Int32Array.from(positions);
+}
