@@ -7,6 +7,7 @@ import type { ContainerTarget, Target } from "../targets/target.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
+import { OpenedDataset } from "./opened-dataset.js";
 import { refuseOverlap } from "./overlap.node.js";
 
 type ConvertedDataset = TableSet<DataTable | StoredTable>;
@@ -42,7 +43,7 @@ export function converter<Input>(open: Opener<Input>) {
  * `-`, the standard output. The output appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given, or where the output lies in an open
- * input, or contains one.
+ * input, or contains one, or is one of which only a part is written.
  */
 export async function convertTo(
   dataset: ConvertedDataset,
@@ -50,7 +51,9 @@ export async function convertTo(
   options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
   const form = outputOf(output, options.format);
-  if (output !== "-") await refuseOverlap(output);
+  const isPart =
+    (dataset instanceof OpenedDataset && dataset.isPart) || options.tables !== undefined || options.lossy === true;
+  if (output !== "-") await refuseOverlap(output, isPart);
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
     const target = await storeTarget(form.format, output, overwrite);

@@ -33,11 +33,18 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly tables: ReadonlyMap<string, T>;
   readonly failures: ReadonlyMap<string, AnnarrowError>;
   readonly warnings: readonly string[];
+  /** Tells whether `select` made it: it may lack content of its source. */
+  readonly isPart: boolean;
   readonly #properties: DatasetProperties;
   readonly #form: (stored: StoredTable) => T;
 
   /** @param form gives a stored table the form that the tables have. */
-  constructor(properties: DatasetProperties, tables: ReadonlyMap<string, T>, form: (stored: StoredTable) => T) {
+  constructor(
+    properties: DatasetProperties,
+    tables: ReadonlyMap<string, T>,
+    form: (stored: StoredTable) => T,
+    isPart = false,
+  ) {
     const { format, version, container, shape, source, failures, warnings } = properties;
     this.format = format;
     this.version = version;
@@ -47,6 +54,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     this.tables = tables;
     this.failures = new Map([...failures].map(([name, error]) => [name, error.locate({ source, element: name })]));
     this.warnings = warnings;
+    this.isPart = isPart;
     this.#properties = properties;
     this.#form = form;
   }
@@ -64,7 +72,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   /** Makes a dataset with its tables in another form. */
   map<U extends OpenedTable>(change: (table: OpenedTable) => U): OpenedDataset<U> {
     const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
-    return new OpenedDataset(this.#properties, tables, (stored) => change(stored));
+    return new OpenedDataset(this.#properties, tables, (stored) => change(stored), this.isPart);
   }
 
   async select(selection: Selection): Promise<OpenedDataset<T>> {
@@ -72,7 +80,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     const { tables, failures, shape } = await located({ source: this.source }, () => partOf(this, selection));
     const parts = new Map([...tables].map(([name, table]) => [name, this.#form(table)]));
     const close = async () => undefined;
-    return new OpenedDataset({ ...this.#properties, failures, shape, close }, parts, this.#form);
+    return new OpenedDataset({ ...this.#properties, failures, shape, close }, parts, this.#form, true);
   }
 
   async obsNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {

@@ -10,11 +10,13 @@ import { openedPaths } from "../sources/file.node.js";
  * that contains an open file or folder, which would be removed with it. Links, other spellings and other cases of one path
  * count as one path.
  *
- * The open file or folder itself may be replaced: it is read to its end before the complete new one takes its place. A
- * hard link may be replaced, too: the other name keeps its content.
+ * The open file or folder itself may be replaced by all of its content: it is read to its end before the complete new one
+ * takes its place. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
+ * replace the file, since the rest would be lost.
+ * @param isPart tells whether less than the whole content of the inputs is written.
  * @throws {InvalidInputError} naming both paths.
  */
-export async function refuseOverlap(output: string): Promise<void> {
+export async function refuseOverlap(output: string, isPart = false): Promise<void> {
   const paths = [...openedPaths()];
   if (paths.length === 0) return;
   const place = await realPlace(resolve(output));
@@ -24,6 +26,11 @@ export async function refuseOverlap(output: string): Promise<void> {
     const input = await realpath(path).catch(() => null);
     if (input === null) continue;
     const identity = await identityOf(input);
+    if (isPart && identity !== null && identity === own) {
+      throw new InvalidInputError("is the input, of which only a part would be left; choose another name", {
+        source: output,
+      });
+    }
     if (identity !== null && identity !== own && above.has(identity)) {
       throw new InvalidInputError(`lies in ${path}, which is open as an input; write it beside that, not into it`, {
         source: output,

@@ -153,6 +153,29 @@ describe("an output that is its input", () => {
     for (const name of ["a.h5ad", "hard.h5ad", "soft.h5ad"]) expect(await digest(at(name))).toEqual(wanted);
   });
 
+  test("is not replaced by a part of it", async () => {
+    const refused = /is the input, of which only a part would be left/;
+    const place = at("a.h5ad");
+    const data = await open(place);
+    const part = await data.select({ obs: [0] });
+    await expectRefused(place, refused, () => write(place, part, { overwrite: true }));
+    await expectRefused(place, refused, () => convert(place, place, { tables: ["obs"], overwrite: true }));
+    await expectRefused(place, refused, () => convert(place, place, { lossy: true, overwrite: true }));
+    await data.close();
+    symlinkSync("s.zarr", at("link.zarr"));
+    const { code, stderr } = await command(
+      "convert",
+      at("s.zarr"),
+      at("link.zarr"),
+      "--obs-slice",
+      "0:3",
+      "--overwrite",
+    );
+    expect(stderr).toMatch(refused);
+    expect(code).toBe(1);
+    expect(tree(at("s.zarr"))).toBe(tree(join(made, "s.zarr")));
+  });
+
   test("an open file that is replaced is read on as it was", async () => {
     const data = await open(at("a.h5ad"));
     await write(at("a.h5ad"), data, { overwrite: true });
