@@ -44,6 +44,36 @@ export async function refuseOverlap(output: string, isPart = false): Promise<voi
   }
 }
 
+/**
+ * Refuses outputs that are one of the inputs, lie in one, or contain one. URLs are no paths, and an input that does not
+ * exist is none.
+ * @throws {InvalidInputError} naming both paths.
+ */
+export async function refuseInputs(inputs: readonly string[], outputs: readonly string[]): Promise<void> {
+  const known = new Map<string, string>();
+  const above = new Map<string, string>();
+  for (const input of inputs) {
+    const real = await realpath(input).catch(() => null);
+    const identity = real === null ? null : await identityOf(real);
+    if (real === null || identity === null) continue;
+    known.set(identity, input);
+    for (const folder of await identitiesAbove(real)) above.set(folder, input);
+  }
+  for (const output of outputs) {
+    const place = await realPlace(resolve(output));
+    const own = await identityOf(place);
+    const same = own === null ? undefined : known.get(own);
+    if (same !== undefined)
+      throw new InvalidInputError(`is the input ${same}; choose another folder`, { source: output });
+    const inside = own === null ? undefined : above.get(own);
+    if (inside !== undefined) throw new InvalidInputError(`holds the input ${inside}`, { source: output });
+    for (const folder of await identitiesAbove(place)) {
+      const around = known.get(folder);
+      if (around !== undefined) throw new InvalidInputError(`lies in the input ${around}`, { source: output });
+    }
+  }
+}
+
 /** The real path behind links; for a path that does not exist yet, the real path of its existing part. */
 async function realPlace(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null);

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { STORE_COMPRESSIONS } from "../formats/compression.js";
-import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
+import { isFileWithin, OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
 import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
@@ -36,7 +36,19 @@ interface Flags extends PartFlags {
   element?: Readonly<Record<string, string>>;
   lossy?: boolean;
   overwrite?: boolean;
+  jobs?: number;
 }
+
+/** Inputs that are converted at a time: one reads and decodes while the other writes. */
+const JOBS = 2;
+
+const SEVERAL = `
+Several inputs: each is written into the folder, under its own name with the ending of --to; tables as Parquet, Arrow or
+CSV as a folder with its name, or with one --table as one file. Inputs that fail are listed at the end (exit code 1), all
+other outputs stay. One input with a name that ends with "/": formats of one file (.h5ad, .loom, …) are written into that
+folder, formats that are folders (.zarr, --to parquet, …) as that folder; a pattern in quotes, or --jobs, always means
+"into".
+`;
 
 const EXAMPLES = `
 Examples:
@@ -51,6 +63,7 @@ Examples:
   annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
   annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
+  annarrow convert runs/*.h5ad out/ --to zarr             out/a.zarr, out/b.zarr, …
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
   annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
   annarrow convert grpc://host:8815/pbmc.h5ad pbmc.zarr   a dataset of annarrow serve
@@ -63,13 +76,15 @@ export function addConvert(program: Command, context: CliContext): void {
     .command("convert")
     .description("write a file as .h5ad, .zarr, .h5mu, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
     .usage(
-      "[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
+      "[options] <in> <out>\n       annarrow convert [options] --to <format> <in...> <folder>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
     )
-    .argument("<in>", INPUT)
+    .argument("<in>", `${INPUT}; several, or a pattern in quotes, get one output each, named after the input`)
     .argument(
       "[out]",
       "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
     )
+    .argument("[more...]", "with several inputs: the other inputs, and at the end the folder for the outputs")
+    .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, jobCount)
     .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
     .option("--table <name...>", "only these tables")
     .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
@@ -113,28 +128,87 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
     .option("--lossy", "leave out what cannot be read or written, with a warning")
     .option("--overwrite", "replace what is there")
-    .addHelpText("after", EXAMPLES)
-    .action((first: string, second: string | undefined, flags: Flags) => convert(first, second, flags, context));
+    .addHelpText("after", SEVERAL + EXAMPLES)
+    .action((first: string, second: string | undefined, more: string[], flags: Flags) =>
+      convert([first, ...(second === undefined ? [] : [second]), ...more], flags, context),
+    );
   addPartOptions(command);
 }
 
-async function convert(first: string, second: string | undefined, flags: Flags, context: CliContext): Promise<void> {
-  const { to, table, obs, var: variables, X, element, unpacked, loomVersion, matProfile, ...rest } = flags;
-  const { obsAttr, varAttr, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, ...writing } = rest;
+async function convert(names: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+  const { to, obs, var: variables, X, element } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
-  const isNamed = Object.keys(files).length > 0 && second === undefined;
-  const output = isNamed ? first : second;
-  if (output === undefined) throw new UsageError("missing the output: annarrow convert IN OUT");
-  if (isNamed && (context.path !== undefined || context.follow.length > 0)) {
-    throw new UsageError("--path and --follow say what of IN is opened, and there is none");
+  const output = names[names.length - 1];
+  if (Object.keys(files).length > 0 && names.length === 1) {
+    checkNamed(flags, context);
+    usage(() => outputOf(output, to));
+    return convertOne(output, flags, context, (options) => fromNamed(files, output, options, context));
   }
-  const choices = { obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused };
-  if (isNamed && Object.values(choices).some((choice) => choice !== undefined)) {
-    throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
+  if (names.length === 1) throw new UsageError("missing the output: annarrow convert IN OUT");
+  const { expandedInputs } = await import("./file-pattern.js");
+  const { paths, matched } = await expandedInputs(names.slice(0, -1));
+  const [input] = paths;
+  if (paths.length > 1 || matched || flags.jobs !== undefined || isFileWithin(output, to)) {
+    return convertAll(paths, output, { flags, files }, context);
   }
   usage(() => outputOf(output, to));
+  return convertOne(output, flags, context, (options) => fromFile(input, output, { flags, files, options }, context));
+}
+
+/** @throws {UsageError} for flags that choose from inputs where there is none. */
+function checkNamed(flags: Flags, context: CliContext): void {
+  if (flags.jobs !== undefined) throw new UsageError("--jobs is about several inputs, and there is none");
+  if (context.path !== undefined || context.follow.length > 0) {
+    throw new UsageError("--path and --follow say what of IN is opened, and there is none");
+  }
+  const { obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused } = flags;
+  const choices = [obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused];
+  if (choices.some((choice) => choice !== undefined)) {
+    throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
+  }
+}
+
+/** Converts with a progress bar, and says what was written. */
+async function convertOne(
+  output: string,
+  flags: Flags,
+  { signal }: CliContext,
+  action: (options: AnyConvertOptions) => Promise<ConvertResult>,
+): Promise<void> {
   const bar = await progressBar();
-  const options: AnyConvertOptions = {
+  const result = await action({ ...convertOptions(flags), signal, onProgress: bar.update }).finally(bar.stop);
+  await warn(result.warnings);
+  if (output !== "-") process.stderr.write(`${summary(output, result)}\n`);
+}
+
+/** Converts each of several inputs into the folder. */
+async function convertAll(
+  inputs: readonly string[],
+  folder: string,
+  { flags, files }: Pick<FromFile, "flags" | "files">,
+  context: CliContext,
+): Promise<void> {
+  const [{ batchItems, batchEnding, runBatch }, { refuseInputs }, { DEFAULT_SORT_BYTES }] = await Promise.all([
+    import("./batch.js"),
+    import("../api/overlap.node.js"),
+    import("../external-sort/sort-coordinates.js"),
+  ]);
+  const { jobs = JOBS } = flags;
+  const items = batchItems(inputs, folder, batchEnding(folder, flags.to, flags.table?.length === 1));
+  const outputs = items.map(({ output }) => output);
+  await refuseInputs(inputs, outputs);
+  const sortBytes = Math.floor(DEFAULT_SORT_BYTES / Math.min(jobs, items.length));
+  await runBatch(items, { jobs, folder }, context.signal, async ({ input, output }, onProgress) => {
+    const options = { ...convertOptions(flags), sortBytes, signal: context.signal, onProgress };
+    const result = await fromFile(input, output, { flags, files, options }, context);
+    return { line: summary(output, result), warnings: result.warnings };
+  });
+}
+
+function convertOptions(flags: Flags): AnyConvertOptions {
+  const { to, table, obs, var: variables, X, element, unpacked, loomVersion, matProfile, jobs, ...rest } = flags;
+  const { obsAttr, varAttr, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, ...writing } = rest;
+  return {
     ...writing,
     ...(obsAttr === undefined ? {} : { obsNames: obsAttr }),
     ...(varAttr === undefined ? {} : { varNames: varAttr }),
@@ -143,18 +217,13 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
     ...(to === undefined ? {} : { format: to }),
     ...(loomVersion ? { version: loomVersion } : {}),
     ...(matProfile ? { profile: matProfile } : {}),
-    signal: context.signal,
-    onProgress: bar.update,
   };
-  const converted = isNamed
-    ? fromNamed(files, output, options, context)
-    : fromFile(first, output, { flags, files, options }, context);
-  const result = await converted.finally(bar.stop);
-  await warn(result.warnings);
-  if (output === "-") return;
+}
+
+function summary(output: string, result: ConvertResult): string {
   const rows = result.tables.reduce((sum, written) => sum + written.rows, 0);
   const tables = result.tables.length === 1 ? "1 table" : `${thousands(result.tables.length)} tables`;
-  process.stderr.write(`${output}: ${tables}, ${thousands(rows)} rows\n`);
+  return `${output}: ${tables}, ${thousands(rows)} rows`;
 }
 
 function named(name: string, file: string | undefined): Record<string, string> {
@@ -213,6 +282,11 @@ async function fromNamed(
   } finally {
     await close();
   }
+}
+
+export function jobCount(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 on.");
 }
 
 export function wholeNumber(text: string): number {

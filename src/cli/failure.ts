@@ -13,6 +13,17 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** Inputs of a batch that failed, with their errors; the others are done. */
+export class FailedInputs extends Error {
+  override name = "FailedInputs";
+  readonly failed: ReadonlyMap<string, unknown>;
+
+  constructor(failed: ReadonlyMap<string, unknown>, count: number) {
+    super(`${failed.size} of ${count} inputs failed`);
+    this.failed = failed;
+  }
+}
+
 /** Runs `check`; an option that makes no sense is wrong use. */
 export function usage<T>(check: () => T): T {
   try {
@@ -27,6 +38,15 @@ export function usage<T>(check: () => T): T {
 export function report(error: unknown, verbose: boolean): number {
   if (isBrokenPipe(error)) return 0;
   if (isCancellation(error)) return EXIT_INTERRUPTED;
+  if (error instanceof FailedInputs) {
+    for (const [input, cause] of error.failed) {
+      const line = oneLine(cause);
+      process.stderr.write(`annarrow: ${line.startsWith(`${input}: `) ? line : `${printable(input)}: ${line}`}\n`);
+      if (verbose) process.stderr.write(`${stacks(cause)}\n`);
+    }
+    process.stderr.write(`annarrow: ${error.message}\n`);
+    return EXIT_ERROR;
+  }
   process.stderr.write(`annarrow: ${oneLine(error)}\n`);
   if (verbose) process.stderr.write(`${stacks(error)}\n`);
   return error instanceof UsageError ? EXIT_USAGE : EXIT_ERROR;

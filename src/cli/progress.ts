@@ -10,23 +10,7 @@ export interface ProgressBar {
 /** A bar per element; nothing where stderr is no terminal. */
 export async function progressBar(): Promise<ProgressBar> {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const { default: progress } = await import("cli-progress");
-  const color = process.env.NO_COLOR === undefined || process.env.NO_COLOR === "";
-  const bar = new progress.SingleBar(
-    {
-      format: color
-        ? "{element} \u001b[2m{bar}\u001b[0m {percentage}% {count}"
-        : "{element} {bar} {percentage}% {count}",
-      barsize: 24,
-      // Nothing that would have to be set right where the process is stopped.
-      hideCursor: false,
-      gracefulExit: false,
-      clearOnComplete: true,
-      stream: process.stderr,
-      fps: 8,
-    },
-    progress.Presets.shades_grey,
-  );
+  const bar = await oneLineBar("{element} ", " {percentage}% {count}");
   let element: string | undefined;
   return {
     update(state) {
@@ -44,4 +28,59 @@ export async function progressBar(): Promise<ProgressBar> {
       element = undefined;
     },
   };
+}
+
+/** Progress of several inputs. */
+export interface BatchProgress {
+  /** Runs what writes lines above the bar. */
+  around(action: () => Promise<void>): Promise<void>;
+  update(input: string, state: Progress): void;
+  /** An input is finished. */
+  done(): void;
+  stop(): void;
+}
+
+/** A bar over all inputs with the state of one of them, below the lines about finished ones. */
+export async function batchProgress(total: number): Promise<BatchProgress> {
+  if (!process.stderr.isTTY) {
+    return { around: (action) => action(), update: () => undefined, done: () => undefined, stop: () => undefined };
+  }
+  const bar = await oneLineBar("", " {value} of {total} files {current}");
+  let finished = 0;
+  const start = () => bar.start(total, finished, { current: "" });
+  start();
+  return {
+    async around(action) {
+      bar.stop();
+      await action();
+      start();
+    },
+    update(input, state) {
+      const part = state.total ? ` ${Math.min(100, Math.floor((100 * state.done) / state.total))}%` : "";
+      bar.update(finished, { current: `${input}: ${state.element}${part}` });
+    },
+    done() {
+      finished++;
+      bar.update(finished, { current: "" });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+async function oneLineBar(before: string, after: string) {
+  const { default: progress } = await import("cli-progress");
+  const color = process.env.NO_COLOR === undefined || process.env.NO_COLOR === "";
+  return new progress.SingleBar(
+    {
+      format: color ? `${before}\u001b[2m{bar}\u001b[0m${after}` : `${before}{bar}${after}`,
+      barsize: 24,
+      // Nothing that would have to be set right where the process is stopped.
+      hideCursor: false,
+      gracefulExit: false,
+      clearOnComplete: true,
+      stream: process.stderr,
+      fps: 8,
+    },
+    progress.Presets.shades_grey,
+  );
 }

@@ -80,6 +80,8 @@ export interface CommonStoreOptions extends CompressionOptions {
   readonly varNames?: string;
   /** From MATLAB: variables, or fields (`s/field`), by the elements that they become: `{ X: "counts", obs: "cells" }`. */
   readonly elements?: Readonly<Record<string, string>>;
+  /** Memory in bytes for entries or fragments that are sorted before they are written; 96 MiB by default. */
+  readonly sortBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }

@@ -115,6 +115,12 @@ export function outputOf(output: string, to?: string): Output {
   return { kind: "file", format };
 }
 
+/** Whether the output is the name of a folder, with a slash, and the format one file, which lies within. */
+export function isFileWithin(output: string, to: string | undefined): boolean {
+  if (to === undefined || output === "-" || !/[/\\]$/.test(output)) return false;
+  return to === FRAGMENTS_FORMAT || (isStoreFormat(to) && STORES[to].kind !== "directory");
+}
+
 function refuseAmbiguous(path: string): void {
   const ambiguous = AMBIGUOUS.exec(path)?.[1];
   if (ambiguous !== undefined) {

@@ -38,7 +38,12 @@ export function keyValueTarget(target: ContainerTarget, format: string): KeyValu
 type CommonWriterOptions = WriterOptions & Required<Pick<WriterOptions, "lossy" | "spill">>;
 
 export async function writerOptions(options: CommonStoreOptions): Promise<CommonWriterOptions> {
-  const { lossy = false, signal, onProgress } = options;
+  const { lossy = false, sortBytes, signal, onProgress } = options;
   const { newSpill } = await import("#platform/spill");
-  return { lossy, spill: newSpill(), ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
+  return {
+    ...{ lossy, spill: newSpill() },
+    ...(sortBytes === undefined ? {} : { budgetBytes: sortBytes }),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+  };
 }

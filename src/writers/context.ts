@@ -15,6 +15,8 @@ export interface WriterOptions {
   readonly lossy?: boolean;
   /** Storage for a sort that does not fit into memory. */
   readonly spill?: Spill | null;
+  /** Memory for a sort. */
+  readonly budgetBytes?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -35,9 +37,10 @@ export interface WrittenTables {
 
 /** Makes the context of a write. @param warnings collects the warnings of the write. */
 export function writerContext(options: WriterOptions, warnings: string[]): WriterContext {
-  const { lossy = false, spill = null, signal, onProgress } = options;
+  const { lossy = false, spill = null, budgetBytes, signal, onProgress } = options;
   return {
     ...{ lossy, spill, signal },
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
     warn: (message) => warnings.push(message),
     progress: (element, done, total) => onProgress?.({ element, done, total, unit: "rows" }),
   };

@@ -20,6 +20,8 @@ import { beginsAgain, grownSize, type MatrixForm, outside } from "./slice-counts
 /** Context in which entries are read; sorts write to `spill`. */
 export interface EntriesContext extends RowsContext {
   readonly spill: Spill | null;
+  /** Memory for a sort. */
+  readonly budgetBytes?: number;
 }
 
 export interface SparseEntries {
@@ -81,13 +83,14 @@ async function* coordinates(
   const { order, shape } = form;
   const batches = inOrder(rowsOf(table, cx, true), places);
   const promised = table.metadata?.order === order || (await isInOrder(table, places, order, cx));
-  const { spill, signal } = cx;
+  const { spill, budgetBytes, signal } = cx;
   const sorted = promised
     ? batches
     : sortCoordinates(within(ascending(batches, table), form, table.name), {
         order,
         shape,
         spill,
+        ...(budgetBytes === undefined ? {} : { budgetBytes }),
         ...(signal ? { signal } : {}),
       });
   for await (const { columns } of sorted) {

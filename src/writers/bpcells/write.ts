@@ -112,12 +112,13 @@ async function writeStore(
   const named = (role: Role) => (path === "" ? role : `${path}/${role}`);
   const fragments = tables.get("fragments");
   if (fragments !== undefined) {
-    const { packed, lossy, spill, signal, progress } = cx;
+    const { packed, lossy, spill, budgetBytes, signal, progress } = cx;
     const version = `${packed ? "packed" : "unpacked"}-fragments-v2`;
     const place = cx.container === "rds" ? await rdsObject(group, version) : group;
     const { rows, warnings } = await located({ table: fragments.name }, () =>
       writeFragments(place, fragments, {
         ...{ packed, lossy, spill },
+        ...(budgetBytes === undefined ? {} : { budgetBytes }),
         progress: (done, total) => progress(named("fragments"), done, total),
         ...(signal === undefined ? {} : { signal }),
       }),

@@ -1,0 +1,161 @@
+/** Several inputs of one command: the names of their outputs, and the conversions side by side. */
+
+import { mkdir, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
+import type { Progress } from "../model/dataset.js";
+import { isAnnarrowError } from "../model/errors.js";
+import { diskError } from "../model/system-error.node.js";
+import { warn } from "./context.js";
+import { FailedInputs, UsageError, usage } from "./failure.js";
+import { batchProgress } from "./progress.js";
+
+/** An input, and the path of its output. */
+export interface BatchItem {
+  readonly input: string;
+  readonly output: string;
+}
+
+/** Ends of inputs' names that are no part of their outputs' names. */
+const KNOWN =
+  /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|loom|mat|h5|hdf5|rds|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
+
+/**
+ * Gives each input an output in `folder`: its own name, with the ending of the format.
+ * @param ending the end of the outputs' names, as `h5ad`; null for a directory of tables.
+ * @throws {UsageError} where two inputs would have one output.
+ */
+export function batchItems(inputs: readonly string[], folder: string, ending: string | null): readonly BatchItem[] {
+  const byOutput = new Map<string, string>();
+  for (const input of inputs) {
+    const output = join(folder, ending === null ? stem(input) : `${stem(input)}.${ending}`);
+    const before = byOutput.get(output);
+    if (before !== undefined) {
+      const both = before === input ? `${input} is given twice` : `${before} and ${input} would both be written to it`;
+      throw new UsageError(`${output}: ${both}`);
+    }
+    byOutput.set(output, input);
+  }
+  return [...byOutput].map(([output, input]) => ({ input, output }));
+}
+
+/**
+ * The ending of a batch's outputs in `folder`; null for directories of tables.
+ * @param isOneTable whether one table of each input is written.
+ * @throws {UsageError} where no format is given, and where the name is no folder's.
+ */
+export function batchEnding(folder: string, to: string | undefined, isOneTable: boolean): string | null {
+  const name = folder.replace(/[/\\]+$/, "");
+  const needed = "several inputs, or a pattern, need a folder for their outputs, as out/";
+  if (folder === "-" || isNamedOutput(name)) throw new UsageError(`${folder}: ${needed}`);
+  if (to === undefined) throw new UsageError(`${needed} --to ${OUTPUT_FORMATS.join("|")}`);
+  const form = usage(() => outputOf(to === "10x" ? "fragments.tsv.gz" : "input", to));
+  switch (form.kind) {
+    case "directory":
+      return isOneTable ? to : null;
+    case "fragments":
+      return "fragments.tsv.gz";
+    case "store":
+    case "file":
+    case "stdout":
+      return to;
+    default:
+      form satisfies never;
+      throw new TypeError("unknown kind of output");
+  }
+}
+
+/** Whether a name tells the format of one output. */
+function isNamedOutput(name: string): boolean {
+  try {
+    outputOf(name);
+    return true;
+  } catch (error) {
+    if (isAnnarrowError(error, "InvalidInputError")) return false;
+    throw error;
+  }
+}
+
+function stem(input: string): string {
+  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input.replace(/[?#].*$/, "") : input;
+  const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
+  const short = name.replace(KNOWN, "");
+  return short === "" || short === "." || short === ".." ? "input" : short;
+}
+
+export interface BatchPlan {
+  /** How many inputs are converted at a time. */
+  readonly jobs: number;
+  /** The folder of the outputs, which is made. */
+  readonly folder: string;
+}
+
+/** What is said about a converted item. */
+export interface ConvertedItem {
+  readonly line: string;
+  readonly warnings: readonly string[];
+}
+
+export type ConvertItem = (item: BatchItem, onProgress: (progress: Progress) => void) => Promise<ConvertedItem>;
+
+/**
+ * Converts all items, some at a time. An item that fails stops no other.
+ * @throws {FailedInputs} with all errors, at the end; the error itself where there is one item.
+ */
+export async function runBatch(
+  items: readonly BatchItem[],
+  { jobs, folder }: BatchPlan,
+  signal: AbortSignal,
+  convert: ConvertItem,
+): Promise<void> {
+  const made = await makeFolder(folder);
+  const progress = await batchProgress(items.length);
+  const failed = new Map<string, unknown>();
+  const waiting = items.values();
+  const lane = async () => {
+    for (const item of waiting) {
+      if (signal.aborted) return;
+      try {
+        const { line, warnings } = await convert(item, (state) => progress.update(item.input, state));
+        await progress.around(async () => {
+          await warn(warnings.map((warning) => `${item.input}: ${warning}`));
+          process.stderr.write(`${line}\n`);
+        });
+      } catch (error) {
+        failed.set(item.input, error);
+      }
+      progress.done();
+    }
+  };
+  try {
+    // Every lane ends by itself, so that after Ctrl-C each conversion has removed its unfinished output.
+    await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, lane));
+  } finally {
+    progress.stop();
+    if (made !== null) await removeEmpty(resolve(folder), resolve(made));
+  }
+  signal.throwIfAborted();
+  if (items.length === 1) for (const error of failed.values()) throw error;
+  const inOrder = items.flatMap(({ input }) => (failed.has(input) ? [[input, failed.get(input)] as const] : []));
+  if (inOrder.length > 0) throw new FailedInputs(new Map(inOrder), items.length);
+}
+
+/** Makes a folder, and those above it; the first one that was made, null where it is there. */
+async function makeFolder(folder: string): Promise<string | null> {
+  const there = await stat(folder).catch(() => null);
+  if (there?.isDirectory()) return null;
+  if (there !== null) throw new UsageError(`${folder}: a file, but several inputs need a folder for their outputs`);
+  const made = await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw diskError(folder, cause);
+  });
+  return made ?? null;
+}
+
+/** Removes the folder where it is empty, and empty ones above it, up to `first`. */
+async function removeEmpty(folder: string, first: string): Promise<void> {
+  try {
+    for (let at = folder; at.startsWith(first); at = dirname(at)) await rmdir(at);
+  } catch {
+    // A folder with outputs stays.
+  }
+}
