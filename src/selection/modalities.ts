@@ -45,14 +45,22 @@ async function numbersIn(table: StoredTable, options: ReadOptions): Promise<Floa
   for await (const part of table.parts({ kind: "batches", batchBytes: table.batchBytes }, options)) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");
     for (const { columns } of part.batches)
-      for (const number of integersOf(columns[0], table.name)) numbers.push(number);
+      for (const number of positionsOf(columns[0], table.name)) numbers.push(number);
   }
   return Float64Array.from(numbers);
 }
 
-function integersOf(column: Column, element: string): readonly number[] {
+/** Early versions of mudata write floating-point numbers, with NaN where a modality does not have a position. */
+function positionsOf(column: Column, element: string): readonly number[] {
   // A map of one row per position may have a second axis of length 1.
-  if (column.layout === "fixed-size-list" && column.type.size === 1) return integersOf(column.child, element);
-  if (column.layout === "primitive" && column.type.id === "Int") return Array.from(column.values, Number);
-  throw new InvalidDataError("a map between axes holds no integers", { element });
+  if (column.layout === "fixed-size-list" && column.type.size === 1) return positionsOf(column.child, element);
+  if (
+    column.layout === "primitive" &&
+    (column.type.id === "Int" || (column.type.id === "Float" && column.type.bits > 16))
+  ) {
+    const numbers: number[] = [];
+    for (const value of column.values) numbers.push(Number.isNaN(value) ? 0 : Number(value));
+    if (numbers.every((number) => Number.isInteger(number) && number >= 0)) return numbers;
+  }
+  throw new InvalidDataError("a map between axes holds positions, which are whole numbers", { element });
 }

@@ -65,7 +65,9 @@ async function dropCategories(
   for (const [column, { used, all }] of columns) {
     const name = `${prefix}uns/${column}_colors`;
     const colours = parts.get(name);
-    // Colours of another number belong to other categories.
-    if (colours?.rows === all && used.length < all) parts.set(name, await colours.part(used, null, origin, options));
+    if (colours === undefined || colours.metadata.shape?.length === 0) continue;
+    // anndata leaves out colours of another number, which belong to other categories.
+    if (colours.rows !== all) parts.delete(name);
+    else if (used.length < all) parts.set(name, await colours.part(used, null, origin, options));
   }
 }

@@ -1,18 +1,18 @@
 /** Takes rows and columns of a table's plan by their positions, in any order and any number of times. */
 
-import type { RaggedForm } from "../../arrow/ragged/form.js";
 import { type ArrowField, INT32, nested } from "../../arrow/type.js";
 import { memoryArray } from "../../containers/picked/memory-array.js";
 import { pickedArray } from "../../containers/picked/picked-array.js";
-import { type RowRuns, rowCount, rowsOfRuns, runsOf, runsOfRanges } from "../../containers/picked/row-runs.js";
+import { runsOf, runsOfRanges } from "../../containers/picked/row-runs.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { integers, pointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { type MinorMap, minorMap, storedPositions } from "../../kernels/sparse/minor-map.js";
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
-import { allocate, type IntType, type NumberArray, type StoredType } from "../../model/stored.js";
+import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { denseMatrix, sparsePart, sparseRows } from "./matrix-plan.js";
-import type { ColumnPlan, SparsePlan, TablePlan } from "./plan.js";
+import { pickedColumn } from "./picked-column.js";
+import type { SparsePlan, TablePlan } from "./plan.js";
 
 /** Positions along an axis, in the order of the part; null takes the whole axis. */
 export type AxisPositions = Int32Array | null;
@@ -93,8 +93,9 @@ export async function partPlan(
 export function withNumbers(table: TablePlan, numbers: Int32Array): TablePlan {
   const { plan, name } = table;
   const [column, ...others] = plan.kind === "columns" ? plan.columns : [];
-  if (column?.kind !== "array" || others.length > 0 || column.array.type.kind !== "int") throw noColumns(table);
+  if (column?.kind !== "array" || others.length > 0) throw noColumns(table);
   const { path, type, plan: stored } = column.array;
+  if (type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) throw noColumns(table);
   const values = allocate(type, numbers.length);
   if (isBig(values)) for (let i = 0; i < numbers.length; i++) values[i] = BigInt(numbers[i]);
   else values.set(numbers);
@@ -155,42 +156,6 @@ function pickedNames({ columnNames }: TablePlan, cols: AxisPositions): Pick<Tabl
       return Array.from(cols, (col) => names[col]);
     },
   };
-}
-
-function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: AxisPositions): ColumnPlan {
-  const pick = (array: StoredArray) => pickedArray(array, rows, cols);
-  switch (column.kind) {
-    case "array":
-    case "field":
-      return { ...column, array: pick(column.array) };
-    case "nullable":
-      return { ...column, values: pick(column.values), mask: column.mask === null ? null : pick(column.mask) };
-    case "categorical":
-      return { ...column, codes: { ...column.codes, array: pick(column.codes.array) } };
-    case "ragged":
-      return rows === null ? column : pickedRagged(column, rows);
-    case "null":
-      return column;
-    default:
-      return column satisfies never;
-  }
-}
-
-const INDEX: IntType = { kind: "int", bits: 64, signed: true };
-
-/** A ragged column with picked rows: awkward's own indexed form says which row stands where. */
-function pickedRagged(column: Extract<ColumnPlan, { kind: "ragged" }>, rows: RowRuns): ColumnPlan {
-  const [first] = column.buffers.values();
-  // No node of an array has such a key, and a part of a part has one more.
-  const key = `picked rows of ${column.form.key}`;
-  const positions = BigInt64Array.from(expanded(rows), BigInt);
-  const index = memoryArray(key, INDEX, [positions.length], { kind: "fixed", values: positions }, first?.plan?.source);
-  const form: RaggedForm = { class: "IndexedArray", key, index: INDEX, categorical: false, content: column.form };
-  return { ...column, form, length: positions.length, buffers: new Map([...column.buffers, [`${key}-index`, index]]) };
-}
-
-function expanded(rows: RowRuns): Float64Array {
-  return rowsOfRuns(rows, 0, rowCount(rows));
 }
 
 interface SparsePart {

@@ -1,14 +1,13 @@
 /** Leaves out the categories that no row of a dataframe has. */
 
 import { memoryArray } from "../../containers/picked/memory-array.js";
-import { pickedArray } from "../../containers/picked/picked-array.js";
 import { runsOf } from "../../containers/picked/row-runs.js";
-import type { StoredArray } from "../../containers/tree/container.js";
 import { integers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
-import { allocate, type IntArray } from "../../model/stored.js";
+import { allocate, type IntArray, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { CategoricalPlan, ColumnPlan, TablePlan } from "./plan.js";
+import { pickedColumn } from "./picked-column.js";
+import type { CategoricalPlan, ColumnPlan, SinglePlan, TablePlan } from "./plan.js";
 
 /** Most rows of a column whose codes lie in memory with their new numbers. */
 const MAX_ROWS = 2 ** 28;
@@ -42,15 +41,15 @@ interface UsedColumn {
   readonly all: number;
 }
 
-/** Null for a column whose codes are no array of their own, or whose categories cannot be picked. */
+/** Null for a column with several codes in each row, and for categories that are no plain values. */
 async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<UsedColumn | null> {
   const { codes, categories, oneBased = false } = plan;
-  if (codes.kind !== "array" || codes.array.shape?.length !== 1 || categories.kind !== "array") return null;
   const { array } = codes;
-  const [all = 0] = categories.array.shape ?? [];
+  const all = countOf(categories);
+  if (array.shape?.length !== 1 || all === null) return null;
   const first = oneBased ? 1 : 0;
   return located({ element: array.path }, async () => {
-    const read = await allCodes(array, options);
+    const { type, read } = await allCodes(codes, options);
     const isUsed = new Uint8Array(all);
     for (const code of read) {
       const category = Number(code) - first;
@@ -61,16 +60,27 @@ async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<Used
     const numbers = new Int32Array(all);
     for (let i = 0; i < used.length; i++) numbers[used[i]] = i;
     if (used.length < all) renumber(read, numbers, first);
-    const recoded = memoryArray(
-      array.path,
-      array.type,
-      [read.length],
-      { kind: "fixed", values: read },
-      array.plan?.source,
-    );
-    const kept = { ...categories, array: pickedArray(categories.array, runsOf(used)) };
+    const recoded = memoryArray(array.path, type, [read.length], { kind: "fixed", values: read }, array.plan?.source);
+    const kept = pickedColumn(categories, runsOf(used), null);
     return { column: { ...plan, codes: { kind: "array", array: recoded }, categories: kept }, used, all };
   });
+}
+
+/** The number of categories; null where they are no plain values. */
+function countOf(categories: ColumnPlan): number | null {
+  switch (categories.kind) {
+    case "array":
+    case "field":
+      return categories.array.shape?.[0] ?? null;
+    case "nullable":
+      return categories.values.shape?.[0] ?? null;
+    case "categorical":
+    case "ragged":
+    case "null":
+      return null;
+    default:
+      return categories satisfies never;
+  }
 }
 
 /** Gives the codes of categories, in place, the numbers that the categories have now. */
@@ -84,15 +94,24 @@ function renumber(codes: IntArray, numbers: Int32Array, first: number): void {
   }
 }
 
-async function allCodes(array: StoredArray, options: ReadOptions): Promise<IntArray> {
+/** The codes of all rows, which have their type in memory. */
+async function allCodes(codes: SinglePlan, options: ReadOptions): Promise<{ type: StoredType; read: IntArray }> {
+  const { array } = codes;
+  const type = typeOf(codes);
   const [rows = 0] = array.shape ?? [];
   if (rows > MAX_ROWS) throw new UnsupportedError(`the used categories of ${rows} rows, at most ${MAX_ROWS}`);
-  const values = allocate(array.type, rows);
-  if (values instanceof Float32Array || values instanceof Float64Array)
+  const read = allocate(type, rows);
+  if (read instanceof Float32Array || read instanceof Float64Array)
     throw new InvalidDataError("codes are not integers");
   for (let at = 0; at < rows; at += AT_ONCE) {
-    const part = integers(await array.read(at, Math.min(rows, at + AT_ONCE), options));
-    for (let i = 0; i < part.length; i++) values[at + i] = part[i];
+    const values = await array.read(at, Math.min(rows, at + AT_ONCE), options);
+    const part = integers(codes.kind === "field" && values.kind === "record" ? values.fields[codes.field] : values);
+    for (let i = 0; i < part.length; i++) read[at + i] = part[i];
   }
-  return values;
+  return { type, read };
+}
+
+function typeOf(codes: SinglePlan): StoredType {
+  const { type } = codes.array;
+  return codes.kind === "field" && type.kind === "record" ? type.fields[codes.field].type : type;
 }
