@@ -1,0 +1,36 @@
+/**
+ * Writes parts of datasets, as a list of cases says:
+ *
+ *     node test/interop/make_parts.mjs CASES.json
+ *
+ * A case has `input`, `output`, the positions `obs` and `var` (null for all) and `dropUnused`. test_selection.py compares
+ * the parts with Python's libraries. The output is a JSON list with an error, or null, for each case.
+ */
+
+import { readFileSync } from "node:fs";
+import { importBundled } from "../../scripts/import-bundled.mjs";
+
+const { open, write } = await importBundled("src/node.ts");
+
+const errors = [];
+for (const { input, output, obs, var: variables, dropUnused } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
+  errors.push(await makePart(input, output, { ...(obs && { obs }), ...(variables && { var: variables }), dropUnused }));
+}
+console.log(JSON.stringify(errors));
+
+async function makePart(input, output, selection) {
+  try {
+    const data = await open(input);
+    try {
+      const part = await data.select(selection);
+      // Spatial arrays and other elements that the file has beside an AnnData's own are not compared.
+      for (const [name, error] of part.failures) if (!data.failures.has(name)) throw error;
+      await write(output, part, { lossy: data.failures.size > 0 });
+    } finally {
+      await data.close();
+    }
+    return null;
+  } catch (error) {
+    return String(error.stack);
+  }
+}
