@@ -13,10 +13,12 @@
  * @module
  */
 
+export { type ConcatInputs, type ConcatOptions, concat } from "./api/concat.js";
 export type { ConvertOptions, ConvertResult } from "./api/convert.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";
 export { axisSums, withPositions } from "./api/table-functions.js";
 export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";
+export type { MergeStrategy } from "./concat/merged.js";
 export type { FlightOptions } from "./flight/connection.js";
 export type { StoreCompression } from "./formats/compression.js";
 export type { WriteResult } from "./formats/format.js";

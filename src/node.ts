@@ -12,9 +12,11 @@
  * @module
  */
 
+import { type ConcatInputs, type ConcatOptions, concatOf } from "./api/concat.js";
 import { converter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
+import type { Dataset } from "./model/dataset.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
 export { type WriteOptions, write } from "./api/write.node.js";
@@ -46,6 +48,24 @@ export { open };
  * @throws the errors of `open`.
  */
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
+
+/**
+ * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats come under the
+ * names of AnnData. Only names, categories and what is merged are read here; all else while the result is read. Files are
+ * opened as they are needed, a few at a time. `warnings` of the result lists what was widened, filled or left out.
+ * @param inputs paths and other inputs of `open`, or datasets, which must stay open.
+ * @example
+ * ```ts
+ * const all = await concat({ s1: "a.h5ad", s2: "b.zarr" }, { join: "outer", label: "sample", indexUnique: "-" });
+ * await write("all.h5ad", all);
+ * await all.close();
+ * ```
+ * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
+ * @throws the errors of `open`.
+ */
+export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
+  return concatOf(inputs, options, openStored);
+}
 
 /**
  * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP where it has

@@ -120,6 +120,7 @@ describe("what the entries export", () => {
     "NotFoundError",
     "UnsupportedError",
     "axisSums",
+    "concat",
     "csv",
     "ipcFile",
     "ipcStream",

@@ -8,7 +8,7 @@ import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert
 import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
 import { OpenedDataset } from "./opened-dataset.js";
-import { refuseOverlap } from "./overlap.node.js";
+import { refuseInputs, refuseOverlap } from "./overlap.node.js";
 
 type ConvertedDataset = TableSet<DataTable | StoredTable>;
 
@@ -43,7 +43,7 @@ export function converter<Input>(open: Opener<Input>) {
  * `-`, the standard output. The output appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given, or where the output lies in an open
- * input, or contains one, or is one of which only a part is written.
+ * input, or contains one, or is one of which only a part is written, or one of the inputs of `concat`.
  */
 export async function convertTo(
   dataset: ConvertedDataset,
@@ -51,9 +51,12 @@ export async function convertTo(
   options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
   const form = outputOf(output, options.format);
-  const isPart =
-    (dataset instanceof OpenedDataset && dataset.isPart) || options.tables !== undefined || options.lossy === true;
-  if (output !== "-") await refuseOverlap(output, isPart);
+  const { isPart, inputs } = dataset instanceof OpenedDataset ? dataset.origin : { isPart: false, inputs: [] };
+  const isSmaller = isPart || options.tables !== undefined || options.lossy === true;
+  if (output !== "-") {
+    await refuseInputs(inputs, [output]);
+    await refuseOverlap(output, isSmaller);
+  }
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
     const target = await storeTarget(form.format, output, overwrite);

@@ -16,6 +16,14 @@ export type DatasetProperties = Omit<TableSet, "tables" | "table">;
 /** A stored element, or a table that lies in a file of its own. */
 export type OpenedTable = StoredTable | DataTable;
 
+/** The origin of a dataset's content. */
+export interface DatasetOrigin {
+  /** Whether it may lack content of its source. */
+  readonly isPart: boolean;
+  /** Paths of files that it opens while it is read, and that may be closed now. */
+  readonly inputs: readonly string[];
+}
+
 /** A dataset whose tables are not in the form for users yet. */
 export function openedDataset(
   properties: DatasetProperties,
@@ -33,8 +41,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly tables: ReadonlyMap<string, T>;
   readonly failures: ReadonlyMap<string, AnnarrowError>;
   readonly warnings: readonly string[];
-  /** Tells whether `select` made it: it may lack content of its source. */
-  readonly isPart: boolean;
+  readonly origin: DatasetOrigin;
   readonly #properties: DatasetProperties;
   readonly #form: (stored: StoredTable) => T;
 
@@ -43,7 +50,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     properties: DatasetProperties,
     tables: ReadonlyMap<string, T>,
     form: (stored: StoredTable) => T,
-    isPart = false,
+    origin: DatasetOrigin = { isPart: false, inputs: [] },
   ) {
     const { format, version, container, shape, source, failures, warnings } = properties;
     this.format = format;
@@ -54,7 +61,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     this.tables = tables;
     this.failures = new Map([...failures].map(([name, error]) => [name, error.locate({ source, element: name })]));
     this.warnings = warnings;
-    this.isPart = isPart;
+    this.origin = origin;
     this.#properties = properties;
     this.#form = form;
   }
@@ -72,7 +79,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   /** Makes a dataset with its tables in another form. */
   map<U extends OpenedTable>(change: (table: OpenedTable) => U): OpenedDataset<U> {
     const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
-    return new OpenedDataset(this.#properties, tables, (stored) => change(stored), this.isPart);
+    return new OpenedDataset(this.#properties, tables, (stored) => change(stored), this.origin);
   }
 
   async select(selection: Selection): Promise<OpenedDataset<T>> {
@@ -80,7 +87,10 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     const { tables, failures, shape } = await located({ source: this.source }, () => partOf(this, selection));
     const parts = new Map([...tables].map(([name, table]) => [name, this.#form(table)]));
     const close = async () => undefined;
-    return new OpenedDataset({ ...this.#properties, failures, shape, close }, parts, this.#form, true);
+    return new OpenedDataset({ ...this.#properties, failures, shape, close }, parts, this.#form, {
+      ...this.origin,
+      isPart: true,
+    });
   }
 
   async obsNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {

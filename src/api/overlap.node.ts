@@ -2,6 +2,7 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { InvalidInputError } from "../model/errors.js";
 import { openedPaths } from "../sources/file.node.js";
 
@@ -53,7 +54,7 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
   const known = new Map<string, string>();
   const above = new Map<string, string>();
   for (const input of inputs) {
-    const real = await realpath(input).catch(() => null);
+    const real = await realpath(pathOf(input)).catch(() => null);
     const identity = real === null ? null : await identityOf(real);
     if (real === null || identity === null) continue;
     known.set(identity, input);
@@ -64,7 +65,7 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
     const own = await identityOf(place);
     const same = own === null ? undefined : known.get(own);
     if (same !== undefined)
-      throw new InvalidInputError(`is the input ${same}; choose another folder`, { source: output });
+      throw new InvalidInputError(`is the input ${same}; choose another name`, { source: output });
     const inside = own === null ? undefined : above.get(own);
     if (inside !== undefined) throw new InvalidInputError(`holds the input ${inside}`, { source: output });
     for (const folder of await identitiesAbove(place)) {
@@ -72,6 +73,10 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
       if (around !== undefined) throw new InvalidInputError(`lies in the input ${around}`, { source: output });
     }
   }
+}
+
+function pathOf(input: string): string {
+  return input.startsWith("file:") ? fileURLToPath(input) : input;
 }
 
 /** The real path behind links; for a path that does not exist yet, the real path of its existing part. */

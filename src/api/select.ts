@@ -8,14 +8,17 @@ import { nearest } from "../model/nearest.js";
 import type { AxisSelector, Selection } from "../model/selection.js";
 import { matchingRows, namesIn } from "../selection/axis-columns.js";
 import { axisPositions, type SelectableAxis } from "../selection/axis-positions.js";
-import { type MatrixVector, vectorsAt } from "../selection/axis-vectors.js";
+import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis-vectors.js";
 import { followModalities } from "../selection/modalities.js";
 import { type ChosenAxes, partOfTables } from "../selection/part-of-dataset.js";
 import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
+import { chosenColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
 
 /** The dataset that a part is taken of. */
-type WholeDataset = TableSet<StoredTable | DataTable>;
+type WholeDataset = TableSet<AnyTable>;
+
+type AnyTable = StoredTable | DataTable;
 
 /** The stored tables of a part, with what else differs from the whole. */
 export interface Part {
@@ -70,8 +73,7 @@ export async function axisNames(
   called: "obs" | "var",
   signal: AbortSignal | undefined,
 ): Promise<readonly string[] | null> {
-  const { tables } = await storedTables(dataset);
-  return (await DatasetAxes.of(dataset, tables)).names(called, signal);
+  return (await DatasetAxes.of(dataset, dataset.tables)).names(called, signal);
 }
 
 /**
@@ -85,13 +87,17 @@ export async function axisVectors(
   { layer, names, signal }: VectorOptions,
 ): Promise<ReadonlyMap<string, MatrixVector>> {
   const options = signal === undefined ? {} : { signal };
-  const { tables } = await storedTables(dataset);
-  const axes = await DatasetAxes.of(dataset, tables);
+  const axes = await DatasetAxes.of(dataset, dataset.tables);
   const matrix = axes.matrix(layer);
   const positions = await axes.positions(called, wanted, signal, names);
   const other = called === "obs" ? "var" : "obs";
   const axis = called === axes.main.rows ? "row" : "col";
-  const vectors = await vectorsAt(matrix, { axis, positions, length: axes.length(other) }, options);
+  const how = { axis, positions, length: axes.length(other) } as const;
+  const stored = matrix instanceof StoredTable ? matrix : await storedOf(matrix);
+  const vectors =
+    stored === null
+      ? await vectorsInStream(await columnTableOf(matrix), how, options)
+      : await vectorsAt(stored, how, options);
   return new Map(wanted.map((name, i) => [name, vectors[i]]));
 }
 
@@ -102,9 +108,18 @@ async function storedTables({ tables }: WholeDataset) {
   for (const [name, table] of tables) {
     const own = table instanceof StoredTable ? table : await storedOf(table);
     if (own !== null) stored.set(name, own);
-    else failures.set(name, new UnsupportedError("no part of a table in a file of its own", { element: name }));
+    else if (!(table instanceof StoredTable))
+      failures.set(name, new UnsupportedError(await noPart(table), { element: name }));
   }
   return { tables: stored, failures };
+}
+
+/** The reason why a table has no parts. */
+async function noPart(table: DataTable): Promise<string> {
+  const { ColumnDataTable } = await import("../tables/column-data-table.js");
+  return table instanceof ColumnDataTable
+    ? "no part of what is put together: choose in each dataset, then put the parts together"
+    : "no part of a table in a file of its own";
 }
 
 /** The stored table below a user's table; null where there is none. Loads apache-arrow, which such tables have loaded. */
@@ -118,11 +133,11 @@ class DatasetAxes {
   readonly conversion: FormatConversion;
   readonly main: MainAxes;
   readonly #dataset: WholeDataset;
-  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly tables: ReadonlyMap<string, AnyTable>;
 
   private constructor(
     dataset: WholeDataset,
-    tables: ReadonlyMap<string, StoredTable>,
+    tables: ReadonlyMap<string, AnyTable>,
     { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
   ) {
     this.#dataset = dataset;
@@ -131,7 +146,7 @@ class DatasetAxes {
     this.main = main;
   }
 
-  static async of(dataset: WholeDataset, tables: ReadonlyMap<string, StoredTable>): Promise<DatasetAxes> {
+  static async of(dataset: WholeDataset, tables: ReadonlyMap<string, AnyTable>): Promise<DatasetAxes> {
     const conversion = await conversions.of(dataset.format);
     const main = conversion.mainAxes([...tables.keys()]);
     if (main === null) {
@@ -199,7 +214,7 @@ class DatasetAxes {
    * The main matrix, or a layer.
    * @throws {NotFoundError} where there is none of that name.
    */
-  matrix(layer: string | undefined): StoredTable {
+  matrix(layer: string | undefined): AnyTable {
     const { obs, var: variables, rows } = this.main;
     const [first, second] = rows === "obs" ? [obs, variables] : [variables, obs];
     const matrices = [...this.tables].filter(([name]) => {
@@ -230,18 +245,18 @@ class DatasetAxes {
       );
     }
     const alone = table.only?.([place]);
-    if (alone === undefined) throw new TypeError("a stored table gives its columns one by one");
-    return namesIn(alone, signal);
+    return namesIn(alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null), signal);
   }
 
   /** The table that describes an axis, whose columns a condition names. */
-  #describing(called: "obs" | "var"): StoredTable {
+  #describing(called: "obs" | "var"): AnyTable {
     const table = this.tables.get(this.main[called]);
     if (table === undefined) throw new InvalidInputError(`no ${this.main[called]}, whose columns are asked for`);
     return table;
   }
 
-  #described(called: "obs" | "var"): Promise<DataTable> {
-    return dataTableOf(this.#describing(called));
+  async #described(called: "obs" | "var"): Promise<DataTable> {
+    const table = this.#describing(called);
+    return table instanceof StoredTable ? dataTableOf(table) : table;
   }
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { addConcat } from "./concat.js";
 import type { CliContext } from "./context.js";
 import { addConvert } from "./convert.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
@@ -47,6 +48,7 @@ function commandLine(context: CliContext): Command {
   addInspect(program, context);
   addHead(program, context);
   addConvert(program, context);
+  addConcat(program, context);
   addQuery(program, context);
   addServe(program, context);
   for (const command of program.commands) {

@@ -61,7 +61,8 @@ export function webOptions({ signal, httpTimeout }: CliContext): Pick<OpenOption
   return { signal, ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }) };
 }
 
-function openOptions(context: CliContext): OpenOptions {
+/** Options of `open`, as the command line gives them. */
+export function openOptions(context: CliContext): OpenOptions {
   const { follow, path, maxObjects } = context;
   return {
     ...webOptions(context),

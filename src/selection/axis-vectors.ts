@@ -5,6 +5,9 @@ import { float16ToNumber } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type NumberArray, zerosLike } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { nonZeroTable } from "../tables/reshaped-tables.js";
+import { coordinatesOf, coordinatesOfLists, entriesValue } from "../tables/sparse/sparse-entries.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
 /** The row or the column of a matrix at one position, of the type of its values; float16 as Float32, bool as bytes. */
@@ -25,23 +28,60 @@ export interface VectorsWanted {
  */
 export async function vectorsAt(
   matrix: StoredTable,
-  { axis, positions, length }: VectorsWanted,
+  wanted: VectorsWanted,
   options: ReadOptions,
 ): Promise<readonly MatrixVector[]> {
-  const entries = (await matrix.layout("coordinate")).select({ [axis]: positions });
-  const places = new Map<number, number>(Array.from(positions, (position, i) => [position, i]));
-  const vectors: MatrixVector[] = [];
+  const entries = (await matrix.layout("coordinate")).select({ [wanted.axis]: wanted.positions });
+  const vectors = new Vectors(wanted, matrix.name);
   for await (const part of entries.parts({ kind: "batches", batchBytes: entries.batchBytes }, options)) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");
-    for (const { length: count, columns } of part.batches) {
-      const values = numbersOf(columns[2], matrix.name);
-      if (vectors.length === 0) for (const _ of positions) vectors.push(zerosLike(values, length));
-      const [own, other] = axis === "row" ? [columns[0], columns[1]] : [columns[1], columns[0]];
-      const [at, along] = [numbersOf(own, matrix.name), numbersOf(other, matrix.name)];
-      for (let i = 0; i < count; i++) add(vectors[places.get(Number(at[i])) ?? 0], Number(along[i]), values[i]);
+    for (const { columns } of part.batches) vectors.add(columns);
+  }
+  return vectors.all;
+}
+
+/**
+ * Reads the vectors at `positions` of a matrix that is read from first to last, as a table of entries, lists or rows.
+ * @throws {InvalidInputError} where the matrix has no numbers.
+ */
+export async function vectorsInStream(
+  matrix: ColumnTable,
+  wanted: VectorsWanted,
+  options: ReadOptions,
+): Promise<readonly MatrixVector[]> {
+  const isEntries = coordinatesOf(matrix.fields) !== null || entriesValue(matrix) !== null;
+  const entries = isEntries ? await coordinatesOfLists(matrix) : nonZeroTable(matrix);
+  const places = coordinatesOf(entries.fields) ?? [0, 1, 2];
+  const vectors = new Vectors(wanted, matrix.name);
+  for await (const { columns } of entries.batches(options)) vectors.add(places.map((place) => columns[place]));
+  return vectors.all;
+}
+
+/** Collects the entries of the wanted vectors. */
+class Vectors {
+  readonly #wanted: VectorsWanted;
+  readonly #element: string;
+  readonly #places: ReadonlyMap<number, number>;
+  readonly all: MatrixVector[] = [];
+
+  constructor(wanted: VectorsWanted, element: string) {
+    this.#wanted = wanted;
+    this.#element = element;
+    this.#places = new Map(Array.from(wanted.positions, (position, i) => [position, i]));
+  }
+
+  /** @param columns rows, columns and values of entries. */
+  add([row, col, value]: readonly Column[]): void {
+    const { axis, positions, length } = this.#wanted;
+    const values = numbersOf(value, this.#element);
+    if (this.all.length === 0) for (const _ of positions) this.all.push(zerosLike(values, length));
+    const [own, other] = axis === "row" ? [row, col] : [col, row];
+    const [at, along] = [numbersOf(own, this.#element), numbersOf(other, this.#element)];
+    for (let i = 0; i < value.length; i++) {
+      const place = this.#places.get(Number(at[i]));
+      if (place !== undefined) add(this.all[place], Number(along[i]), values[i]);
     }
   }
-  return vectors;
 }
 
 function add(vector: MatrixVector, at: number, value: number | bigint): void {

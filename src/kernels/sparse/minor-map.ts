@@ -41,7 +41,29 @@ export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap
   return { stored, kept, one, offsets, places, rises };
 }
 
-/** The stored position of each new one. */
+/**
+ * The map that gives each stored position the new one in `one`, -1 where it is left out.
+ * @param one new positions, each at most once.
+ * @param kept number of new positions, of which some may have no stored one.
+ */
+export function placingMap(one: Int32Array, kept: number): MinorMap {
+  const stored = one.length;
+  const offsets = new Int32Array(stored + 1);
+  const places = new Int32Array(stored);
+  let [count, last, rises] = [0, -1, true];
+  for (let i = 0; i < stored; i++) {
+    const position = one[i];
+    if (position >= 0) {
+      places[count++] = position;
+      if (position < last) rises = false;
+      last = position;
+    }
+    offsets[i + 1] = count;
+  }
+  return { stored, kept, one, offsets, places: places.subarray(0, count), rises };
+}
+
+/** The stored position of each new one, where each has one. */
 export function storedPositions({ stored, kept, offsets, places }: MinorMap): Int32Array {
   const positions = new Int32Array(kept);
   for (let position = 0; position < stored; position++) {

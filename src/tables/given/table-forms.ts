@@ -29,6 +29,8 @@ export async function columnTableOf(
   if (table instanceof StoredTable) return storedColumnTable(limited(table));
   const { PlannedTable } = await import("../planned-table.js");
   if (table instanceof PlannedTable) return storedColumnTable(limited(table.stored));
+  const { ColumnDataTable } = await import("../column-data-table.js");
+  if (table instanceof ColumnDataTable) return table.columns;
   return (await import("./arrow-column-table.js")).columnTable(table);
 }
 

@@ -1,0 +1,118 @@
+/** The datasets that `concat` puts together: those that are open, and those that are opened while they are read. */
+
+import type { ConcatInput } from "../concat/concat.js";
+import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
+import { convertedTables } from "../conversion/converted-tables.js";
+import { conversions } from "../formats/formats.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
+import { located } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
+import { MOST_UNWRITTEN_BYTES, type StoredTable } from "../tables/stored-table.js";
+
+export type ConcatDataset = TableSet<StoredTable | DataTable>;
+
+/** Most datasets that stay open beside those that are read. */
+const MOST_OPEN = 8;
+
+interface Annotated extends ConcatInput {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The tables of a dataset under the names of AnnData.
+ * @throws the error of the first element that cannot be read, unless losses are allowed.
+ */
+export async function annotatedTables(dataset: ConcatDataset, lossy: boolean): Promise<Annotated> {
+  const { source, format } = dataset;
+  return located({ source }, async () => {
+    const warnings: string[] = [];
+    for (const [name, failure] of dataset.failures) {
+      if (!lossy) throw failure;
+      warnings.push(`left out: ${name}: ${failure.problem}`);
+    }
+    const tables = new Map<string, ColumnTable>();
+    for (const [name, table] of dataset.tables) {
+      tables.set(name, await columnTableOf(table, lossy ? null : MOST_UNWRITTEN_BYTES));
+    }
+    const view = await convertedTables({ format, tables, shape: dataset.shape }, "anndata", { lossy }, conversions);
+    return {
+      source,
+      tables: view.tables,
+      shape: view.shape === null ? null : [view.shape[0], view.shape[1]],
+      warnings: [...warnings, ...view.warnings].map((text) => `${source}: ${text}`),
+    };
+  });
+}
+
+/** Opens datasets when they are read, and closes those that were read the longest time ago. */
+export class InputPool {
+  readonly #lossy: boolean;
+  /** In the order of their last use. */
+  readonly #open = new Map<object, OpenInput>();
+
+  constructor(lossy: boolean) {
+    this.#lossy = lossy;
+  }
+
+  /** A dataset whose tables open it. @param open opens it. */
+  async input(open: () => Promise<ConcatDataset>): Promise<Annotated> {
+    const key = {};
+    const hold = () => this.#hold(key, open);
+    const held = await hold();
+    try {
+      const { tables, source, shape, warnings } = held;
+      return { source, shape, warnings, tables: reopenedTables(tables, hold) };
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Closes all datasets. */
+  async close(): Promise<void> {
+    const all = [...this.#open.values()];
+    this.#open.clear();
+    for (const { opening } of all) await (await opening.catch(() => null))?.dataset.close();
+  }
+
+  async #hold(key: object, open: () => Promise<ConcatDataset>): Promise<Annotated & HeldTables> {
+    const known = this.#open.get(key) ?? { users: 0, opening: this.#opened(open) };
+    this.#open.delete(key);
+    this.#open.set(key, known);
+    known.users++;
+    try {
+      const { annotated } = await known.opening;
+      const release = () => {
+        known.users--;
+        this.#closeOldest();
+      };
+      return { ...annotated, release };
+    } catch (error) {
+      this.#open.delete(key);
+      throw error;
+    }
+  }
+
+  async #opened(open: () => Promise<ConcatDataset>) {
+    const dataset = await open();
+    try {
+      return { dataset, annotated: await annotatedTables(dataset, this.#lossy) };
+    } catch (error) {
+      await dataset.close();
+      throw error;
+    }
+  }
+
+  #closeOldest(): void {
+    const idle = [...this.#open].filter(([, { users }]) => users === 0);
+    for (const [key, { opening }] of idle.slice(0, Math.max(0, idle.length - MOST_OPEN))) {
+      this.#open.delete(key);
+      opening.then(({ dataset }) => dataset.close()).catch(() => undefined);
+    }
+  }
+}
+
+interface OpenInput {
+  users: number;
+  readonly opening: Promise<{ readonly dataset: ConcatDataset; readonly annotated: Annotated }>;
+}

@@ -1,0 +1,127 @@
+/** `concat`: many datasets as one. */
+
+import type { MergeStrategy } from "../concat/merged.js";
+import type { Dataset } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { annotatedTables, type ConcatDataset, InputPool } from "./concat-inputs.js";
+import { type Input, type OpenOptions, open } from "./open.js";
+import { OpenedDataset } from "./opened-dataset.js";
+
+/** The options of `concat`, which mean what they mean in `anndata.concat`. */
+export interface ConcatOptions {
+  /** The axis along which the datasets follow each other; `"obs"` by default. */
+  readonly axis?: "obs" | "var";
+  /** Whether the other axis has the names that all datasets have (`"inner"`, default), or all names (`"outer"`). */
+  readonly join?: "inner" | "outer";
+  /** The choice among columns and matrices of the other axis; by default none is kept. */
+  readonly merge?: MergeStrategy;
+  /** The choice among the elements of `uns`; by default none is kept. */
+  readonly unsMerge?: MergeStrategy;
+  /** The name of a new column with the key of each row's dataset. */
+  readonly label?: string;
+  /** A key for each dataset; by default the names in a record, and `0`, `1`, … in an array. */
+  readonly keys?: readonly string[];
+  /** The text between a row's name and its dataset's key; by default names stay as they are. */
+  readonly indexUnique?: string;
+  /** The value at positions that a matrix has not; by default 0 in sparse matrices, NaN in dense ones of floats. */
+  readonly fillValue?: number;
+  /** Whether `obsp` (along var: `varp`) becomes blocks along the diagonal; false by default. */
+  readonly pairwise?: boolean;
+  /** Allows that large integers are rounded to floats, and leaves out elements that cannot be read. */
+  readonly lossy?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Datasets, or inputs of `open`, in their order; the keys of a record are their keys. */
+export type ConcatInputs<T> = readonly (Dataset | T)[] | Readonly<Record<string, Dataset | T>>;
+
+/** Opens an input of `concat`. */
+export type ConcatOpener<T> = (input: T, options: OpenOptions) => Promise<ConcatDataset>;
+
+/**
+ * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats come under the
+ * names of AnnData. Only names, categories and what is merged are read here; all else while the result is read. Inputs that
+ * are not open yet are opened as they are needed. `warnings` of the result lists what was widened, filled or left out.
+ * @param inputs datasets, which must stay open, or inputs of `open`.
+ * @example
+ * ```ts
+ * await write("all.h5ad", await concat({ s1: "a.h5ad", s2: "b.zarr" }, { join: "outer", label: "sample" }));
+ * ```
+ * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
+ */
+export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
+  return concatOf(inputs, options, open);
+}
+
+/** `concat` with the inputs of `open`. */
+export async function concatOf<T>(
+  inputs: ConcatInputs<T>,
+  options: ConcatOptions,
+  open: ConcatOpener<T>,
+): Promise<Dataset> {
+  const { axis = "obs", join = "inner", lossy = false, signal } = options;
+  const { keys, values } = keyed(inputs, options.keys);
+  const pool = new InputPool(lossy);
+  try {
+    const annotated = [];
+    for (const value of values) {
+      signal?.throwIfAborted();
+      if (isOpen(value)) annotated.push(await annotatedTables(value, lossy));
+      else annotated.push(await pool.input(() => open(value, signal === undefined ? {} : { signal })));
+    }
+    const [{ concatTables }, { ColumnDataTable }] = await Promise.all([
+      import("../concat/concat.js"),
+      import("../tables/column-data-table.js"),
+    ]);
+    const { tables, shape, warnings } = await concatTables(annotated, {
+      ...{ axis, join, keys, lossy, signal },
+      merge: options.merge ?? null,
+      unsMerge: options.unsMerge ?? null,
+      label: options.label ?? null,
+      indexUnique: options.indexUnique ?? null,
+      fillValue: options.fillValue ?? null,
+      pairwise: options.pairwise ?? false,
+    });
+    return new OpenedDataset(
+      {
+        ...{ format: "anndata", version: "", container: "arrow", shape, source: sourceName(annotated) },
+        failures: new Map(),
+        warnings: [...annotated.flatMap((one) => one.warnings), ...warnings],
+        close: () => pool.close(),
+      },
+      new Map([...tables].map(([name, table]) => [name, new ColumnDataTable(table)])),
+      (stored) => {
+        throw new TypeError(`${stored.name} is stored, and not put together`);
+      },
+      { isPart: true, inputs: values.map(pathIn).filter((path) => path !== null) },
+    );
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+function pathIn(input: unknown): string | null {
+  return typeof input === "string" ? input : input instanceof URL ? input.href : null;
+}
+
+function sourceName(inputs: readonly { readonly source: string }[]): string {
+  const [first] = inputs;
+  return inputs.length === 1 ? first.source : `${first.source} and ${inputs.length - 1} more`;
+}
+
+/** @throws {InvalidInputError} for keys of inputs that have keys. */
+function keyed<T>(inputs: ConcatInputs<T>, given: readonly string[] | undefined) {
+  if (isList(inputs)) return { keys: given ?? inputs.map((_, i) => String(i)), values: inputs };
+  if (given !== undefined) throw new InvalidInputError("the record names the datasets already: leave out keys");
+  return { keys: Object.keys(inputs), values: Object.values(inputs) };
+}
+
+function isList<T>(inputs: ConcatInputs<T>): inputs is readonly (Dataset | T)[] {
+  return Array.isArray(inputs);
+}
+
+function isOpen<T>(input: Dataset | T): input is Dataset {
+  if (typeof input !== "object" || input === null) return false;
+  return "tables" in input && "format" in input && "table" in input && typeof input.table === "function";
+}

@@ -1,0 +1,126 @@
+/** `annarrow concat IN… -o OUT`. */
+
+import { readFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ConcatOptions } from "../api/concat.js";
+import type { AnyConvertOptions } from "../api/convert.js";
+import { STORE_COMPRESSIONS } from "../formats/compression.js";
+import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
+import { InvalidInputError } from "../model/errors.js";
+import { systemReason } from "../model/system-error.node.js";
+import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
+import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
+import { wholeNumber, zarrFormat } from "./convert.js";
+import { UsageError, usage } from "./failure.js";
+import { progressBar } from "./progress.js";
+
+interface Flags extends Omit<ConcatOptions, "keys" | "signal"> {
+  readonly output?: string;
+  readonly inputs?: string;
+  readonly keys?: readonly string[];
+  readonly to?: string;
+  readonly compression?: NonNullable<AnyConvertOptions["compression"]>;
+  readonly level?: number;
+  readonly zarrFormat?: 2 | 3;
+  readonly anndata?: "portable" | "0.13";
+  readonly overwrite?: boolean;
+}
+
+const STRATEGIES = ["same", "unique", "first", "only"];
+
+const EXAMPLES = `
+Examples:
+  annarrow concat a.h5ad b.zarr c.loom -o all.h5ad --join outer --label sample --index-unique -
+  annarrow concat runs/*.h5ad -o all.zarr --merge same --uns-merge unique
+  annarrow concat --inputs files.txt -o all.h5ad --label batch
+  annarrow concat rna.h5ad atac.h5ad -o both.h5ad --axis var`;
+
+export function addConcat(program: Command, context: CliContext): void {
+  program
+    .command("concat")
+    .description("put files together along cells or genes, with the meaning of anndata.concat")
+    .argument("[in...]", INPUT)
+    .option("-o, --output <file>", ".h5ad .zarr .zarr.zip .loom .mat, or a folder (with --to)")
+    .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
+    .addOption(new Option("--axis <axis>", "axis along which the files follow each other").choices(["obs", "var"]))
+    .addOption(
+      new Option("--join <join>", "inner (default): names that all files have; outer: all names").choices([
+        "inner",
+        "outer",
+      ]),
+    )
+    .addOption(new Option("--merge <strategy>", "what is kept of the other axis (default: names)").choices(STRATEGIES))
+    .addOption(new Option("--uns-merge <strategy>", "what is kept of uns (default: nothing)").choices(STRATEGIES))
+    .option("--label <column>", "new column with the key of each row's file")
+    .option("--keys <names>", "keys of the files, as a,b,c (default: 0,1,2,…)", (text) => text.split(","))
+    .option("--index-unique <text>", "add this text and the file's key to the names of rows")
+    .option("--fill-value <number>", "value where a file lacks a name (default: 0 if sparse, NaN if dense)", fillValue)
+    .option("--pairwise", "keep obsp (along var: varp), as blocks along the diagonal")
+    .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
+    .addOption(
+      new Option("--compression <codec>", "of Parquet or a store").choices([
+        ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
+      ]),
+    )
+    .option("--level <number>", "of a store's compression", wholeNumber)
+    .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
+    .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
+    .option("--lossy", "round large integers, and leave out what cannot be read or written, with a warning")
+    .option("--overwrite", "replace what is there")
+    .addHelpText("after", EXAMPLES)
+    .action((inputs: string[], flags: Flags) => concat(inputs, flags, context));
+}
+
+async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+  const { output, inputs: list, to, compression, level, zarrFormat, anndata, overwrite, ...options } = flags;
+  if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
+  const inputs = [...given, ...(list === undefined ? [] : await linesOf(list))];
+  if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
+  usage(() => outputOf(output, to));
+  const [{ concatOf }, { openStored }, { convertTo }] = await Promise.all([
+    import("../api/concat.js"),
+    import("../api/open.node.js"),
+    import("../api/convert.node.js"),
+  ]);
+  const { signal } = context;
+  const all = await concatOf(inputs, { ...options, signal }, (input: string) =>
+    openStored(input, openOptions(context)),
+  );
+  try {
+    const bar = await progressBar();
+    const result = await convertTo(all, output, {
+      ...(to === undefined ? {} : { format: to }),
+      ...(compression === undefined ? {} : { compression }),
+      ...(level === undefined ? {} : { level }),
+      ...(zarrFormat === undefined ? {} : { zarrFormat }),
+      ...(anndata === undefined ? {} : { anndata }),
+      ...(overwrite === undefined ? {} : { overwrite }),
+      ...(options.lossy === undefined ? {} : { lossy: options.lossy }),
+      signal,
+      onProgress: bar.update,
+    }).finally(bar.stop);
+    await warn(result.warnings);
+    const [obs, variables] = all.shape ?? [0, 0];
+    if (output !== "-") {
+      process.stderr.write(
+        `${output}: ${thousands(inputs.length)} ${inputs.length === 1 ? "dataset" : "datasets"}, ${thousands(obs)} observations, ${thousands(variables)} variables\n`,
+      );
+    }
+  } finally {
+    await all.close();
+  }
+}
+
+async function linesOf(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
+  });
+  return text.split(/\r?\n/).filter((line) => line !== "");
+}
+
+function fillValue(text: string): number {
+  if (/^nan$/i.test(text)) return Number.NaN;
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError("It must be a number, or nan.");
+}

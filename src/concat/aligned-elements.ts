@@ -1,0 +1,199 @@
+/** Columns and matrices along an axis, in the order of the joined names, as whole tables. */
+
+import type { Column, PrimitiveColumn } from "../arrow/column.js";
+import { pandasMetadata } from "../arrow/pandas.js";
+import { takeColumn } from "../arrow/take.js";
+import { textColumnOf } from "../arrow/text.js";
+import { type ArrowField, coordinateType, field, typeText } from "../arrow/type.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import { UnsupportedError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { frameIndex } from "../tables/frame-index.js";
+import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
+import { castNumbers } from "./cast-numbers.js";
+import { isNumericType, type NumericType } from "./common-type.js";
+import { concatDense, innerDimensions } from "./dense-matrices.js";
+import type { AxisNames } from "./joined-names.js";
+import { denseForm, isSparse, valueType } from "./matrix-part.js";
+import { equalColumns, type WholeTable, wholeTable } from "./whole-tables.js";
+
+export interface Alignment {
+  /** The new place of each position, -1 where it is left out; null where all stay in place. */
+  readonly places: Int32Array | null;
+  /** The position for each new place, -1 where there is none; null where all stay in place. */
+  readonly positions: Int32Array | null;
+  /** Whether both dimensions of the element lie along the axis. */
+  readonly isPair: boolean;
+}
+
+const FLOAT64: NumericType = { id: "Float", bits: 64 };
+
+/** A column in the order of the joined names. Without a value, floats are NaN, and everything else is null. */
+export function alignedColumn(
+  own: ArrowField,
+  column: Column,
+  positions: Int32Array | null,
+): { readonly field: ArrowField; readonly column: Column } {
+  if (positions === null) return { field: own, column };
+  const taken = takeColumn(column, positions);
+  if (!positions.includes(-1)) return { field: own, column: taken };
+  if (taken.layout === "primitive" && taken.type.id === "Float") {
+    return { field: own, column: { ...withNaN(taken, positions), validity: null } };
+  }
+  const { id } = own.type;
+  const metadata =
+    id === "Int" ? { kind: "nullable-integer" } : id === "Bool" ? { kind: "nullable-boolean" } : (own.metadata ?? {});
+  return { field: { ...own, nullable: true, metadata }, column: taken };
+}
+
+function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColumn {
+  const { values } = column;
+  const isHalf = values instanceof Uint16Array;
+  for (const [i, position] of positions.entries()) {
+    if (position < 0) values[i] = isHalf ? 0x7e00 : Number.NaN;
+  }
+  return column;
+}
+
+/**
+ * An element along the axis: a frame, a matrix. Positions without a value are 0 in a sparse matrix, and make float64 with
+ * NaN of a dense one, as in anndata.
+ * @throws {UnsupportedError} for other values where positions have none.
+ */
+export async function alignedElement(
+  table: ColumnTable,
+  alignment: Partial<Alignment>,
+  joined: AxisNames,
+  signal: AbortSignal | undefined,
+): Promise<WholeTable> {
+  const { places = null, positions = null, isPair = false } = alignment;
+  if (isSparse(table)) return alignedEntries(table, { places, positions, isPair }, joined.length, signal);
+  if (positions === null) return wholeTable(table, signal);
+  if (table.metadata?.kind === "dataframe") return alignedFrame(table, positions, joined, signal);
+  const dense = await denseForm(table);
+  const type = dense === null ? null : valueType(dense);
+  const lacks = positions.includes(-1);
+  if (dense === null || type === null || !isNumericType(type)) {
+    if (lacks || isPair) {
+      throw new UnsupportedError(`${typeText(table.fields[0].type)} has no value for names that it lacks`, {
+        element: table.name,
+      });
+    }
+    return taken(await wholeTable(table, signal), positions);
+  }
+  const rows = table.rows ?? positions.length;
+  const width = dense.fields[0].type.id === "FixedSizeList" ? dense.fields[0].type.size : 0;
+  const result = {
+    name: table.name,
+    across: isPair ? joined.length : width,
+    inner: innerDimensions(dense),
+    type: lacks ? FLOAT64 : type,
+    fill: Number.NaN,
+    lossy: true,
+  };
+  const part = { source: "", table: dense, length: rows, across: width, places: isPair ? places : null };
+  const whole = taken(await wholeTable(concatDense([part], result), signal), positions);
+  return lacks ? { ...whole, columns: whole.columns.map(filledLists) } : whole;
+}
+
+function taken(whole: WholeTable, positions: Int32Array): WholeTable {
+  const { metadata } = whole;
+  const shape = metadata?.shape;
+  return {
+    ...whole,
+    length: positions.length,
+    columns: whole.columns.map((column) => takeColumn(column, positions)),
+    metadata:
+      metadata === null || shape === undefined
+        ? metadata
+        : { ...metadata, shape: [positions.length, ...shape.slice(1)] },
+  };
+}
+
+/** Lists of NaN in place of missing ones. */
+function filledLists(column: Column): Column {
+  if (column.layout === "fixed-size-list") return { ...column, validity: null, child: filledLists(column.child) };
+  if (column.layout !== "primitive" || column.validity === null) return column;
+  const { bitmap } = column.validity;
+  const values = Float64Array.from({ length: column.length }, (_, i) =>
+    bitAt(bitmap, i) ? Number(column.values[i]) : Number.NaN,
+  );
+  return castNumbers({ ...column, type: FLOAT64, values, validity: null }, FLOAT64, { lossy: true, element: "" });
+}
+
+async function alignedFrame(
+  frame: ColumnTable,
+  positions: Int32Array,
+  joined: AxisNames,
+  signal: AbortSignal | undefined,
+): Promise<WholeTable> {
+  const index = frameIndex(frame);
+  const whole = await wholeTable(frame, signal);
+  const rest = whole.fields.flatMap((own, i) =>
+    i === index.field ? [] : [alignedColumn(own, whole.columns[i], positions)],
+  );
+  const fields: ArrowField[] = [field(index.name, { id: "Utf8" }, false), ...rest.map((one) => one.field)];
+  return {
+    fields,
+    length: joined.length,
+    columns: [textColumnOf(joined), ...rest.map((one) => one.column)],
+    metadata: { kind: "dataframe", index: index.name },
+    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+  };
+}
+
+/** The entries of a sparse matrix in row order. */
+async function alignedEntries(
+  table: ColumnTable,
+  { places, isPair }: Alignment,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<WholeTable> {
+  const coordinates = await coordinatesOfLists(table);
+  const at = coordinatesOf(coordinates.fields);
+  if (at === null) throw new UnsupportedError("no matrix of numbers", { element: table.name });
+  const { columns } = await wholeTable(coordinates, signal);
+  const rows = intValues(columns[at[0]], "row", table.name);
+  const cols = intValues(columns[at[1]], "col", table.name);
+  const place = (position: number) => (places === null ? position : places[position]);
+  const row = Int32Array.from({ length: rows.length }, (_, i) => place(Number(rows[i])));
+  const col = Int32Array.from({ length: cols.length }, (_, i) => (isPair ? place(Number(cols[i])) : Number(cols[i])));
+  const order = Int32Array.from(row.keys())
+    .filter((i) => row[i] >= 0 && col[i] >= 0)
+    .sort((a, b) => row[a] - row[b] || col[a] - col[b] || a - b);
+  const width = isPair ? length : (table.metadata?.shape?.[1] ?? 0);
+  const values = columns[at[2]];
+  return {
+    length: order.length,
+    fields: [
+      field("row", coordinateType(0), false),
+      field("col", coordinateType(0), false),
+      field("value", values.type, false),
+    ],
+    columns: [
+      positionsColumn(order.map((i) => row[i])),
+      positionsColumn(order.map((i) => col[i])),
+      takeColumn(values, order),
+    ],
+    metadata: {
+      kind: table.metadata?.kind === "csc_matrix" ? "csc_matrix" : "csr_matrix",
+      shape: [length, width],
+      order: "row",
+    },
+    schemaMetadata: new Map(),
+  };
+}
+
+function positionsColumn(values: Int32Array): PrimitiveColumn {
+  return { layout: "primitive", type: coordinateType(0), length: values.length, validity: null, values };
+}
+
+/** Whether two elements have one form and equal values. */
+export function equalElements(a: WholeTable, b: WholeTable): boolean {
+  const isFrame = a.metadata?.kind === "dataframe";
+  if (isFrame !== (b.metadata?.kind === "dataframe") || a.columns.length !== b.columns.length) return false;
+  if (JSON.stringify(a.metadata?.shape) !== JSON.stringify(b.metadata?.shape)) return false;
+  return a.columns.every(
+    (column, i) => (!isFrame || a.fields[i].name === b.fields[i].name) && equalColumns(column, b.columns[i]),
+  );
+}

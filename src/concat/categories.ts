@@ -1,0 +1,197 @@
+/** The categories that a column has in all datasets, united and ordered as in anndata. */
+
+import { type Column, type DictionaryColumn, emptyNumbers } from "../arrow/column.js";
+import { textColumnOf, textValues } from "../arrow/text.js";
+import { type ArrowIndex, type ArrowType, typeText } from "../arrow/type.js";
+import { bitAt, packBits, unpackBits, validityWhere } from "../kernels/values/bitmap.js";
+import { UnsupportedError } from "../model/errors.js";
+import { allocate, bytesOf } from "../model/stored.js";
+import { castNumbers, isBig, storedNumber } from "./cast-numbers.js";
+import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { naturalOrder } from "./natural-order.js";
+
+type Category = string | number | bigint;
+
+/** The categories of one dataset. */
+export interface DatasetCategories {
+  readonly ordered: boolean;
+  readonly dictionary: Column;
+}
+
+/** The categories of all datasets; `dictionary` is null where the column becomes its values. */
+export interface UnitedCategories {
+  readonly ordered: boolean;
+  readonly value: ArrowType;
+  readonly dictionary: Column | null;
+  /** The code of a category. */
+  readonly codes: ReadonlyMap<Category, number>;
+}
+
+/**
+ * Collects the categories of one column, dataset by dataset. Unordered categories are united, in the order of the first
+ * dataset where this has all of them, else in natural order. Ordered ones stay where all datasets have equal ones; else no order is known, and the column becomes its values.
+ */
+export class CategoryUnion {
+  readonly #types: ArrowType[] = [];
+  readonly #all = new Set<Category>();
+  /** The categories of the first dataset that has the column. */
+  #own: readonly Category[] | null = null;
+  /** The first ones that are not empty. */
+  #first: readonly Category[] | null = null;
+  #isEqual = true;
+  #anyOrdered = false;
+  #allOrdered = true;
+
+  add({ ordered, dictionary }: DatasetCategories): void {
+    const values = categoriesIn(dictionary);
+    this.#types.push(dictionary.type);
+    this.#anyOrdered ||= ordered;
+    this.#own ??= values;
+    if (values.length === 0) return;
+    this.#allOrdered &&= ordered;
+    this.#first ??= values;
+    const first = this.#first;
+    this.#isEqual &&= values.length === first.length && values.every((value, i) => value === first[i]);
+    for (const value of values) this.#all.add(value);
+  }
+
+  /** @throws {UnsupportedError} for categories of types that are not united. */
+  united(): UnitedCategories {
+    const value = commonValueType(this.#types);
+    if (!this.#anyOrdered) {
+      const own = this.#own ?? [];
+      return united(own.length === this.#all.size ? own : sorted([...this.#all]), value, false);
+    }
+    if (this.#first !== null && this.#isEqual && this.#allOrdered) return united(this.#first, value, true);
+    return { ordered: false, value, dictionary: null, codes: new Map() };
+  }
+}
+
+/** The common type of categories; null where they have none. */
+export function commonValueType(types: readonly ArrowType[]): ArrowType {
+  const [first] = types;
+  if (types.every((type) => typeText(type) === typeText(first))) return first;
+  const numbers = types.filter(isNumericType);
+  if (numbers.length === types.length) return commonNumericType(numbers);
+  const names = [...new Set(types.map(typeText))].join(" and ");
+  throw new UnsupportedError(`categories of the types ${names} are not united`);
+}
+
+/** The categories as values that equal ones share. */
+function categoriesIn(dictionary: Column): readonly Category[] {
+  if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") {
+    return textValues(dictionary).map((text) => text ?? "");
+  }
+  if (dictionary.layout === "primitive" && isNumericType(dictionary.type)) {
+    const { type, length } = dictionary;
+    if (type.id === "Bool") return Array.from(unpackBits(bytesOf(dictionary.values), length));
+    const wide = type.id === "Float" && type.bits === 16 ? castNumbers(dictionary, FLOAT64, LOSSY) : dictionary;
+    return Array.from({ length }, (_, i) => narrowed(wide.values[i]));
+  }
+  throw new UnsupportedError(`categories of type ${typeText(dictionary.type)} are not united`);
+}
+
+const FLOAT64 = { id: "Float", bits: 64 } as const;
+const LOSSY = { lossy: true, element: "" };
+
+/** A number where it is exact, so that integers of all widths are equal. */
+function narrowed(value: number | bigint): Category {
+  if (typeof value === "number") return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function sorted(values: readonly Category[]): readonly Category[] {
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length === values.length) return naturalOrder(texts);
+  return [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function united(values: readonly Category[], value: ArrowType, ordered: boolean): UnitedCategories {
+  const codes = new Map(values.map((category, code) => [category, code]));
+  return { ordered, value, dictionary: dictionaryOf(values, value), codes };
+}
+
+function dictionaryOf(values: readonly Category[], type: ArrowType): Column {
+  if (!isNumericType(type)) return textColumnOf(values.map(String));
+  return numbersOf(values, type);
+}
+
+function numbersOf(values: readonly Category[], type: NumericType): Column {
+  const numbers = allocate(storedNumber(type), values.length);
+  for (const [i, value] of values.entries()) {
+    if (isBig(numbers)) numbers[i] = BigInt(value);
+    else numbers[i] = Number(value);
+  }
+  const own = type.id === "Bool" ? packBits(bytesOf(numbers)) : numbers;
+  return { layout: "primitive", type, length: values.length, validity: null, values: own };
+}
+
+/** The smallest index type for a number of categories, as pandas chooses it. */
+export function indexTypeFor(categories: number): ArrowIndex {
+  const bits = categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
+  return { id: "Int", bits, signed: true };
+}
+
+/** Gives columns of one dataset the codes of the united categories. */
+export class Recoder {
+  readonly #united: UnitedCategories;
+  readonly #dictionary: Column;
+  readonly #known = new WeakMap<Column, Int32Array>();
+
+  constructor(united: UnitedCategories) {
+    if (united.dictionary === null) throw new TypeError("no categories");
+    this.#united = united;
+    this.#dictionary = united.dictionary;
+  }
+
+  recoded(column: DictionaryColumn): DictionaryColumn {
+    const { length, indices, validity } = column;
+    const codes = this.#codes(column.dictionary);
+    const bitmap = validity?.bitmap ?? null;
+    const found = Int32Array.from({ length }, (_, i) =>
+      bitmap !== null && !bitAt(bitmap, i) ? -1 : codes[Number(indices[i])],
+    );
+    return this.column(found);
+  }
+
+  /** The column with these codes; -1 is missing. */
+  column(codes: Int32Array): DictionaryColumn {
+    const { value, ordered, dictionary } = this.#united;
+    return codedColumn(codes, dictionary ?? this.#dictionary, value, ordered);
+  }
+
+  #codes(dictionary: Column): Int32Array {
+    const known = this.#known.get(dictionary);
+    if (known !== undefined) return known;
+    const codes = Int32Array.from(categoriesIn(dictionary), (category) => this.#united.codes.get(category) ?? -1);
+    this.#known.set(dictionary, codes);
+    return codes;
+  }
+}
+
+/** A column of codes, -1 for a missing value. */
+export function codedColumn(
+  codes: Int32Array,
+  dictionary: Column,
+  value: ArrowType,
+  ordered: boolean,
+): DictionaryColumn {
+  const index = indexTypeFor(dictionary.length);
+  const empty = emptyNumbers(index);
+  const indices =
+    empty instanceof Int8Array
+      ? new Int8Array(codes.length)
+      : empty instanceof Int16Array
+        ? new Int16Array(codes.length)
+        : new Int32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) indices[i] = Math.max(0, codes[i]);
+  return {
+    layout: "dictionary",
+    type: { id: "Dictionary", index, value, ordered },
+    length: codes.length,
+    validity: validityWhere(codes.length, (i) => codes[i] >= 0),
+    indices,
+    dictionary,
+  };
+}

@@ -1,0 +1,43 @@
+/** The type that numbers of several types have together, by numpy's rules (`numpy.result_type`). */
+
+import type { ArrowType } from "../arrow/type.js";
+
+/** The types of numbers, booleans among them. */
+export type NumericType = Extract<ArrowType, { id: "Bool" | "Int" | "Float" }>;
+
+type Bits = 8 | 16 | 32 | 64;
+
+const FLOAT64 = { id: "Float", bits: 64 } as const;
+
+export function isNumericType(type: ArrowType): type is NumericType {
+  return type.id === "Bool" || type.id === "Int" || type.id === "Float";
+}
+
+/** The common type of at least one type. */
+export function commonNumericType(types: readonly NumericType[]): NumericType {
+  return types.reduce(commonOfTwo);
+}
+
+function commonOfTwo(a: NumericType, b: NumericType): NumericType {
+  if (a.id === "Bool") return b;
+  if (b.id === "Bool") return a;
+  if (a.id === "Float" || b.id === "Float") {
+    const bits = Math.max(floatBits(a), floatBits(b));
+    return bits === 16 || bits === 32 ? { id: "Float", bits } : FLOAT64;
+  }
+  if (a.signed === b.signed) return a.bits >= b.bits ? a : b;
+  const [signed, unsigned] = a.signed ? [a, b] : [b, a];
+  if (signed.bits > unsigned.bits) return signed;
+  const wider = widerThan(unsigned.bits);
+  return wider === null ? FLOAT64 : { id: "Int", bits: wider, signed: true };
+}
+
+/** Bits of the smallest float that numpy takes for a number type. */
+function floatBits(type: Exclude<NumericType, { id: "Bool" }>): 16 | 32 | 64 {
+  if (type.id === "Float") return type.bits;
+  return type.bits === 8 ? 16 : type.bits === 16 ? 32 : 64;
+}
+
+function widerThan(bits: Bits): Bits | null {
+  return bits === 8 ? 16 : bits === 16 ? 32 : bits === 32 ? 64 : null;
+}

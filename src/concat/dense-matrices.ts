@@ -1,0 +1,181 @@
+/** Puts the rows of dense matrices one below the other, with their columns in new places. */
+
+import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
+import { fixedSizeLists, handedDown } from "../arrow/dense.js";
+import { type ArrowType, field, nested, typeText } from "../arrow/type.js";
+import { packBits, unpackBits } from "../kernels/values/bitmap.js";
+import { InvalidInputError } from "../model/errors.js";
+import { allocate, bytesOf, type NumberArray, product } from "../model/stored.js";
+import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
+import { plainListing } from "../tables/reshaped-tables.js";
+import { castNumbers, isBig, storedNumber } from "./cast-numbers.js";
+import type { NumericType } from "./common-type.js";
+import { denseForm, type MatrixPart } from "./matrix-part.js";
+
+export interface DenseResult {
+  readonly name: string;
+  /** Number of columns. */
+  readonly across: number;
+  /** Further dimensions of each value. */
+  readonly inner: readonly number[];
+  readonly type: NumericType;
+  /** The value at positions that a matrix has not. */
+  readonly fill: number;
+  readonly lossy: boolean;
+}
+
+/** Most values of one batch without a matrix. */
+const FILLED_VALUES = 2 ** 20;
+
+/** The matrix of all parts. */
+export function concatDense(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
+  const { name, across, inner, type } = result;
+  const rows = parts.reduce((sum, part) => sum + part.length, 0);
+  return {
+    ...plainListing(name, rows),
+    metadata: { kind: "array", shape: [rows, across, ...inner] },
+    repeatable: parts.every(({ table }) => table?.repeatable ?? true),
+    fields: [field("value", nested(type, [across, ...inner]), false)],
+    layouts: ["dense"],
+    batches: (options) => allRows(parts, result, options),
+  };
+}
+
+async function* allRows(
+  parts: readonly MatrixPart[],
+  result: DenseResult,
+  options: ColumnBatchOptions | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const { across, inner, type, name, lossy } = result;
+  const dimensions = [across, ...inner];
+  for (const { table, places, length: all, source } of parts) {
+    options?.signal?.throwIfAborted();
+    if (table === null) {
+      yield* filledRows(all, result);
+      continue;
+    }
+    const dense = await denseForm(table);
+    if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
+    for await (const { length, columns } of dense.batches(options)) {
+      const { flat, width } = flatOf(columns[0]);
+      const cast = castNumbers(flat, type, { lossy, element: name });
+      const isSame = places === null && width === across;
+      const values = isSame ? cast : placed(cast, { rows: length, width, places }, result);
+      yield { length, columns: [fixedSizeLists(values, dimensions, length)] };
+    }
+  }
+}
+
+/** The values of all lists, and the number of lists in a row. */
+function flatOf(lists: Column): { readonly flat: Column; readonly width: number } {
+  if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
+  let flat = handedDown(lists);
+  while (flat.layout === "fixed-size-list") flat = handedDown(flat);
+  return { flat, width: lists.type.size };
+}
+
+interface Block {
+  readonly rows: number;
+  readonly width: number;
+  readonly places: Int32Array | null;
+}
+
+function placed(flat: Column, { rows, width, places }: Block, result: DenseResult): Column {
+  const { across, inner, type } = result;
+  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
+  const size = product(inner);
+  const from = type.id === "Bool" ? unpackBits(bytesOf(flat.values), flat.length) : flat.values;
+  const to = filled(rows * across * size, result);
+  for (let row = 0; row < rows; row++) {
+    const [source, target] = [row * width * size, row * across * size];
+    if (places === null) {
+      copyRange(from, source, to, target, Math.min(width, across) * size);
+      continue;
+    }
+    for (let column = 0; column < width; column++) {
+      const place = places[column];
+      if (place < 0) continue;
+      for (let k = 0; k < size; k++) to[target + place * size + k] = from[source + column * size + k];
+    }
+  }
+  return numbersColumn(to, type);
+}
+
+function copyRange(from: NumberArray, source: number, to: NumberArray, target: number, count: number): void {
+  for (let k = 0; k < count; k++) to[target + k] = from[source + k];
+}
+
+function* filledRows(rows: number, result: DenseResult): Generator<ColumnBatch> {
+  const { across, inner, type } = result;
+  const width = across * product(inner);
+  const most = Math.max(1, Math.floor(FILLED_VALUES / Math.max(1, width)));
+  for (let at = 0; at === 0 || at < rows; at += most) {
+    const length = Math.min(most, rows - at);
+    const values = numbersColumn(filled(length * width, result), type);
+    yield { length, columns: [fixedSizeLists(values, [across, ...inner], length)] };
+  }
+}
+
+/** Bits of a float16 that is no number. */
+const NAN16 = 0x7e00;
+
+function filled(count: number, { type, fill }: Pick<DenseResult, "type" | "fill">): NumberArray {
+  const values = allocate(storedNumber(type), count);
+  if (isBig(values)) return fill === 0 ? values : values.fill(BigInt(fill));
+  if (type.id === "Float" && type.bits === 16) return values.fill(Number.isNaN(fill) ? NAN16 : 0);
+  return values.fill(fill);
+}
+
+function numbersColumn(values: NumberArray, type: NumericType): Column {
+  const own = type.id === "Bool" ? packBits(bytesOf(values)) : values;
+  return { layout: "primitive", type, length: values.length, validity: null, values: own };
+}
+
+/** Dimensions of a value of a dense matrix beyond its columns. */
+export function innerDimensions({ fields: [{ type }] }: ColumnTable): readonly number[] {
+  const dimensions: number[] = [];
+  let item: ArrowType = type.id === "FixedSizeList" ? type.item.type : type;
+  while (item.id === "FixedSizeList") {
+    dimensions.push(item.size);
+    item = item.item.type;
+  }
+  return dimensions;
+}
+
+/**
+ * The rows of tables of one form, one after the other.
+ * @throws {InvalidInputError} where their columns differ: the message names both types.
+ */
+export function chained(
+  name: string,
+  parts: readonly { readonly table: ColumnTable; readonly source: string }[],
+): ColumnTable {
+  const [{ table: first, source: firstSource }] = parts;
+  for (const { table, source } of parts) {
+    const [mine, theirs] = [first, table].map(({ fields }) => fields.map((one) => typeText(one.type)).join(", "));
+    if (mine === theirs) continue;
+    throw new InvalidInputError(`it is ${theirs}, in ${firstSource} ${mine}, which are not put together`, {
+      source,
+      element: name,
+    });
+  }
+  const rows = parts.reduce<number | null>(
+    (sum, { table }) => (sum === null || table.rows === null ? null : sum + table.rows),
+    0,
+  );
+  const { metadata } = first;
+  const shape = metadata?.shape;
+  return {
+    ...plainListing(name, rows),
+    fields: first.fields,
+    metadata:
+      metadata === null
+        ? null
+        : { ...metadata, ...(shape && rows !== null ? { shape: [rows, ...shape.slice(1)] } : {}) },
+    repeatable: parts.every(({ table }) => table.repeatable),
+    async *batches(options) {
+      for (const { table } of parts) yield* table.batches(options);
+      if (parts.length === 0) yield { length: 0, columns: first.fields.map(({ type }) => emptyColumn(type)) };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** The columns of frames that are put one below the other: which there are, their types, and how each is changed. */
+
+import { type Column, emptyColumn } from "../arrow/column.js";
+import { takeColumn } from "../arrow/take.js";
+import { type ArrowField, type ArrowType, typeText, UTF8 } from "../arrow/type.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { castNumbers, type Rounding } from "./cast-numbers.js";
+import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
+import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+
+/** The fields of one column in the frames that have it. */
+export interface ColumnFields {
+  readonly name: string;
+  readonly fields: readonly { readonly source: string; readonly field: ArrowField }[];
+  /** Whether some frame has no such column. */
+  readonly isMissing: boolean;
+}
+
+/** A column of the result. */
+export interface PlannedColumn {
+  readonly field: ArrowField;
+  /** The values of one frame in the column's type. */
+  changed(column: Column): Column;
+  /** Rows of a frame without the column. */
+  missing(length: number): Column;
+  /** What the column becomes in the result that it was not; null where it stays what it was. */
+  readonly note: string | null;
+}
+
+/**
+ * Plans a column.
+ * @param categories the categories of all frames, for a column that is categorical in all of them.
+ * @throws {InvalidInputError} for types that have no common one: the message names the first two, and their datasets.
+ */
+export function plannedColumn(
+  column: ColumnFields,
+  categories: CategoryUnion | null,
+  rounding: Rounding,
+): PlannedColumn {
+  const { name, fields, isMissing } = column;
+  if (categories !== null) return categoricalColumn(column, united(categories, column, rounding.element));
+  const types = fields.map(({ field }) => (field.type.id === "Dictionary" ? field.type.value : field.type));
+  const numbers = types.filter(isNumericType);
+  const isNumbers = numbers.length === types.length;
+  const bools = numbers.filter(({ id }) => id === "Bool").length;
+  if (isNumbers && (bools === 0 || bools === numbers.length)) {
+    return numberColumn(column, commonNumericType(numbers), rounding);
+  }
+  const [first] = types;
+  const other = types.findIndex((type) => typeText(type) !== typeText(first));
+  if (other >= 0) throw differing(column, 0, other, rounding.element);
+  const metadata = sharedMetadata(fields.map(({ field }) => field));
+  const isDecoded = fields.some(({ field }) => field.type.id === "Dictionary");
+  const nullable = isMissing || isDecoded || fields.some(({ field }) => field.nullable);
+  const field = { name, type: first, nullable, ...(metadata === undefined ? {} : { metadata }) };
+  return {
+    field,
+    changed: plainValues,
+    missing: (length) => nulls(first, length),
+    note: isDecoded
+      ? "becomes its values: not all datasets have it as categories that fit together"
+      : filledNote(isMissing),
+  };
+}
+
+function united(categories: CategoryUnion, { name }: ColumnFields, element: string): UnitedCategories {
+  try {
+    return categories.united();
+  } catch (error) {
+    throw isAnnarrowError(error)
+      ? new InvalidInputError(`column ${JSON.stringify(name)}: ${error.problem}`, { element })
+      : error;
+  }
+}
+
+function categoricalColumn({ name, fields, isMissing }: ColumnFields, all: UnitedCategories): PlannedColumn {
+  const { dictionary, value, ordered } = all;
+  if (dictionary === null) {
+    return {
+      field: { name, type: value, nullable: true },
+      changed: plainValues,
+      missing: (length) => nulls(value, length),
+      note: `becomes ${typeText(value)}: it has ordered categories that differ`,
+    };
+  }
+  const type: ArrowType = { id: "Dictionary", index: indexTypeFor(dictionary.length), value, ordered };
+  const recoder = new Recoder(all);
+  const nullable = isMissing || fields.some(({ field }) => field.nullable);
+  return {
+    field: { name, type, nullable, metadata: { kind: "categorical" } },
+    changed(column) {
+      if (column.layout !== "dictionary") throw new TypeError("a dictionary column expected");
+      return recoder.recoded(column);
+    },
+    missing: (length) => recoder.column(new Int32Array(length).fill(-1)),
+    note: filledNote(isMissing),
+  };
+}
+
+function numberColumn({ name, fields, isMissing }: ColumnFields, type: NumericType, rounding: Rounding): PlannedColumn {
+  const isDecoded = fields.some(({ field }) => field.type.id === "Dictionary");
+  const isNullable = fields.some(({ field }) => isNullableKind(field));
+  // Floats have NaN for a missing value; integers and booleans are null.
+  const withNulls = isNullable || isDecoded || (isMissing && type.id !== "Float");
+  const from = [...new Set(fields.map(({ field }) => typeText(field.type)))];
+  const kind = !withNulls ? "array" : type.id === "Bool" ? "nullable-boolean" : "nullable-integer";
+  const metadata = type.id === "Float" && withNulls ? {} : { metadata: { kind } };
+  const at = { ...rounding, element: `${rounding.element}/${name}` };
+  return {
+    field: { name, type, nullable: withNulls, ...metadata },
+    changed: (column) => castNumbers(plainValues(column), type, at),
+    missing: (length) => (withNulls ? nulls(type, length) : notNumbers(type, length)),
+    note: from.length > 1 ? `becomes ${typeText(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
+  };
+}
+
+function isNullableKind({ metadata, nullable, type }: ArrowField): boolean {
+  const kind = metadata?.kind;
+  if (typeof kind === "string") return kind.startsWith("nullable-");
+  return nullable && type.id !== "Dictionary";
+}
+
+function filledNote(isMissing: boolean): string | null {
+  return isMissing ? "is missing in some datasets, whose rows have no value" : null;
+}
+
+function plainValues(column: Column): Column {
+  return column.layout === "dictionary" ? decodedDictionary(column) : column;
+}
+
+function nulls(type: ArrowType, length: number): Column {
+  return takeColumn(emptyColumn(type), new Int32Array(length).fill(-1));
+}
+
+function notNumbers(type: NumericType, length: number): Column {
+  const values = Float64Array.from({ length }, () => Number.NaN);
+  if (type.id === "Float" && type.bits === 16) {
+    return { layout: "primitive", type, length, validity: null, values: new Uint16Array(length).fill(0x7e00) };
+  }
+  const numbers: Column = { layout: "primitive", type: { id: "Float", bits: 64 }, length, validity: null, values };
+  return castNumbers(numbers, type, { lossy: true, element: "" });
+}
+
+/** The metadata of text and other values: of a nullable field, else of the first. */
+function sharedMetadata(fields: readonly ArrowField[]): ArrowField["metadata"] {
+  const plain = fields.filter(({ type }) => type.id !== "Dictionary");
+  if (plain.every(({ type }) => type.id === UTF8.id)) {
+    return plain.find(({ metadata }) => metadata?.kind === "nullable-string-array")?.metadata;
+  }
+  const texts = new Set(plain.map(({ metadata }) => JSON.stringify(metadata)));
+  return texts.size === 1 ? plain[0].metadata : undefined;
+}
+
+function differing({ name, fields }: ColumnFields, one: number, other: number, element: string): InvalidInputError {
+  const [a, b] = [fields[one], fields[other]];
+  return new InvalidInputError(
+    `column ${JSON.stringify(name)} is ${typeText(b.field.type)}, in ${a.source} ${typeText(a.field.type)}, which have no type together: cast it, or leave it out`,
+    { source: b.source, element },
+  );
+}

@@ -1,0 +1,258 @@
+/** Puts frames one below the other, as `pandas.concat` does, with the index of all. */
+
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { pandasMetadata } from "../arrow/pandas.js";
+import { textColumnOf } from "../arrow/text.js";
+import { type ArrowField, UTF8 } from "../arrow/type.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { type FrameIndex, frameIndex, indexSource, textsOf } from "../tables/frame-index.js";
+import { chosenColumns, plainListing } from "../tables/reshaped-tables.js";
+import { CategoryUnion, codedColumn, indexTypeFor } from "./categories.js";
+import { type ColumnFields, type PlannedColumn, plannedColumn } from "./frame-columns.js";
+import type { Join } from "./joined-names.js";
+
+/** A frame of one dataset. */
+export interface FramePart {
+  readonly source: string;
+  readonly frame: ColumnTable;
+  /** The end of the names of its rows: a separator and the dataset's key; empty for none. */
+  readonly suffix: string;
+}
+
+/** The column that tells the dataset of each row. */
+export interface LabelColumn {
+  readonly name: string;
+  /** A key for each frame. */
+  readonly keys: readonly string[];
+}
+
+export interface ConcatFrameOptions {
+  readonly name: string;
+  readonly join: Join;
+  readonly label: LabelColumn | null;
+  readonly lossy: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Is told of columns that change. */
+  readonly warn: (text: string) => void;
+}
+
+interface IndexedFrame extends FramePart {
+  readonly index: FrameIndex;
+  /** The place of each column by its name; not of the index. */
+  readonly columns: ReadonlyMap<string, number>;
+}
+
+/**
+ * The frame of all rows. Only the categories are read.
+ * @throws {InvalidInputError} for columns of types that have no common one, and for names that repeat in a frame.
+ */
+export async function concatFrames(parts: readonly FramePart[], options: ConcatFrameOptions): Promise<ColumnTable> {
+  const { name, join, label, lossy, warn } = options;
+  const frames = parts.map((part) => indexedFrame(part, name));
+  const names = joinedColumnNames(frames, join);
+  const unions = await categoryUnions(frames, names, options.signal);
+  const columns = names
+    .filter((column) => column !== label?.name)
+    .map((column) => {
+      const planned = plannedColumn(fieldsOf(frames, column), unions.get(column) ?? null, { lossy, element: name });
+      if (planned.note !== null) warn(`${name}: column ${JSON.stringify(column)} ${planned.note}`);
+      return planned;
+    });
+  if (label !== null && names.includes(label.name)) {
+    warn(`${name}: column ${JSON.stringify(label.name)} is replaced by the keys of the datasets`);
+  }
+  const labelled = label === null ? null : labelColumn(label);
+  // As in pandas, keys that replace a column stand in its place.
+  const labelPlace = label !== null && names.includes(label.name) ? names.indexOf(label.name) : columns.length;
+  const withLabel = <T>(own: readonly T[], label: T | null) =>
+    label === null ? own : own.toSpliced(labelPlace, 0, label);
+  const indexNames = new Set(frames.map(({ index }) => index.name));
+  const [indexName] = indexNames.size === 1 ? [...indexNames] : ["_index"];
+  // A column of this name would be taken for the index.
+  const index = columns.some(({ field }) => field.name === indexName) ? "_index" : indexName;
+  const rows = frames.reduce<number | null>((sum, { frame }) => addRows(sum, frame.rows), 0);
+  const plannedFields = columns.map(({ field }) => field);
+  const fields: ArrowField[] = [
+    { name: index, type: UTF8, nullable: false },
+    ...withLabel(plannedFields, labelled?.field ?? null),
+  ];
+  const table: ColumnTable = {
+    ...plainListing(name, rows),
+    metadata: { kind: "dataframe", index },
+    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+    fields,
+    repeatable: frames.every(({ frame }) => frame.repeatable),
+    only: (places) =>
+      chosenColumns(
+        { ...table, only: () => table },
+        name,
+        places.map((place) => ({ place, field: fields[place] })),
+        table.metadata,
+      ),
+    async *batches(batchOptions): AsyncGenerator<ColumnBatch> {
+      for (const [i, frame] of frames.entries()) {
+        batchOptions?.signal?.throwIfAborted();
+        for await (const { length, index, own } of columnsOfFrame(frame, columns, batchOptions?.signal)) {
+          yield { length, columns: [index, ...withLabel(own, labelled?.rows(i, length) ?? null)] };
+        }
+      }
+    },
+  };
+  return table;
+}
+
+function addRows(sum: number | null, rows: number | null): number | null {
+  return sum === null || rows === null ? null : sum + rows;
+}
+
+function indexedFrame(part: FramePart, name: string): IndexedFrame {
+  const { frame, source } = part;
+  const index = frameIndex(frame);
+  const columns = new Map<string, number>();
+  for (const [place, field] of frame.fields.entries()) {
+    if (place === index.field && index.asColumn === null) continue;
+    if (columns.has(field.name)) {
+      throw new InvalidInputError(`two columns are called ${JSON.stringify(field.name)}`, { source, element: name });
+    }
+    columns.set(field.name, place);
+  }
+  return { ...part, index, columns };
+}
+
+/** Columns of all frames, or of any, in the order in which they come first. */
+function joinedColumnNames(frames: readonly IndexedFrame[], join: Join): readonly string[] {
+  const all = new Set(frames.flatMap(({ columns }) => [...columns.keys()]));
+  return join === "outer" ? [...all] : [...all].filter((name) => frames.every(({ columns }) => columns.has(name)));
+}
+
+function fieldsOf(frames: readonly IndexedFrame[], name: string): ColumnFields {
+  const fields = frames.flatMap(({ source, frame, columns }) => {
+    const place = columns.get(name);
+    return place === undefined ? [] : [{ source, field: frame.fields[place] }];
+  });
+  return { name, fields, isMissing: fields.length < frames.length };
+}
+
+/** The categories of the columns that are categorical in all frames which have them. */
+async function categoryUnions(
+  frames: readonly IndexedFrame[],
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, CategoryUnion>> {
+  const unions = new Map<string, CategoryUnion>();
+  for (const name of names) {
+    const { fields } = fieldsOf(frames, name);
+    if (fields.every(({ field }) => field.type.id === "Dictionary")) unions.set(name, new CategoryUnion());
+  }
+  for (const { frame, columns } of frames) {
+    const wanted = [...unions].flatMap(([name, union]) => {
+      const place = columns.get(name);
+      return place === undefined ? [] : [{ place, union }];
+    });
+    if (wanted.length === 0) continue;
+    const alone = frame.only?.(wanted.map(({ place }) => place));
+    // All batches share the dictionaries.
+    for await (const batch of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+      for (const [i, { place, union }] of wanted.entries()) {
+        const column = batch.columns[alone === undefined ? place : i];
+        if (column.layout === "dictionary") union.add({ ordered: column.type.ordered, dictionary: column.dictionary });
+      }
+      break;
+    }
+  }
+  return unions;
+}
+
+/** Rows of one frame, with the columns of the result. */
+interface FrameRows {
+  readonly length: number;
+  readonly index: Column;
+  readonly own: readonly Column[];
+}
+
+async function* columnsOfFrame(
+  { frame, index, columns, suffix }: IndexedFrame,
+  planned: readonly PlannedColumn[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FrameRows> {
+  const names = indexSource(index, frame.fields, frame.name);
+  const places = planned.map(({ field }) => columns.get(field.name));
+  const read = [...new Set([...(index.field === null ? [] : [index.field]), ...places])].filter(
+    (place) => place !== undefined,
+  );
+  const alone = read.length === frame.fields.length ? undefined : frame.only?.(read);
+  let start = 0;
+  for await (const batch of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+    const all: Column[] = [];
+    for (const [i, column] of batch.columns.entries()) all[alone === undefined ? i : read[i]] = column;
+    const { length } = batch;
+    const own = planned.map((one, i) => {
+      const place = places[i];
+      return place === undefined ? one.missing(length) : one.changed(all[place]);
+    });
+    yield { length, index: suffixed(names.column({ length, columns: all }, start), suffix), own };
+    start += length;
+  }
+}
+
+function suffixed(names: Column, suffix: string): Column {
+  if (suffix === "" && names.layout === "variable") return names;
+  return textColumnOf(textsOf(names).map((name) => (name === null ? null : `${name}${suffix}`)));
+}
+
+function labelColumn({ name, keys }: LabelColumn) {
+  const dictionary = textColumnOf(keys);
+  const field: ArrowField = {
+    name,
+    type: { id: "Dictionary", index: indexTypeFor(keys.length), value: UTF8, ordered: false },
+    nullable: false,
+    metadata: { kind: "categorical" },
+  };
+  const rows = (frame: number, length: number) =>
+    codedColumn(new Int32Array(length).fill(frame), dictionary, UTF8, false);
+  return { field, rows };
+}
+
+/** The names of the rows of a frame, as text. */
+export async function indexTexts(frame: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const index = frameIndex(frame);
+  const place = index.field;
+  const alone = place === null ? undefined : frame.only?.([place]);
+  const names = indexSource(index, frame.fields, frame.name);
+  const texts: string[] = [];
+  for await (const { length, columns } of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+    const all: Column[] = alone === undefined || place === null ? [...columns] : [];
+    if (alone !== undefined && place !== null) all[place] = columns[0];
+    for (const text of textsOf(names.column({ length, columns: all }, texts.length))) texts.push(text ?? "");
+  }
+  return texts;
+}
+
+/** A frame of `rows` rows that have no names and no columns. */
+export function unnamedFrame(name: string, rows: number): ColumnTable {
+  return {
+    ...plainListing(name, rows),
+    fields: [],
+    metadata: { kind: "dataframe" },
+    repeatable: true,
+    async *batches() {
+      yield { length: rows, columns: [] };
+    },
+  };
+}
+
+/** A frame that has only an index. */
+export function namesFrame(name: string, names: readonly string[], index: string): ColumnTable {
+  const fields: ArrowField[] = [{ name: index, type: UTF8, nullable: false }];
+  return {
+    ...plainListing(name, names.length),
+    fields,
+    metadata: { kind: "dataframe", index },
+    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+    repeatable: true,
+    async *batches() {
+      yield { length: names.length, columns: [textColumnOf(names)] };
+    },
+  };
+}

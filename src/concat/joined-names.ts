@@ -1,0 +1,64 @@
+/** The names of the axis that datasets share: the union or the intersection of their names, and the place of each. */
+
+import { InvalidInputError } from "../model/errors.js";
+import { compareCodePoints } from "./natural-order.js";
+
+export type Join = "inner" | "outer";
+
+export type AxisNames = readonly string[];
+
+/** The names of the axis in one dataset, and the name of the dataset for errors. */
+export interface NamedAxis {
+  readonly source: string;
+  readonly names: AxisNames;
+}
+
+/** Whether two lists have equal names in equal order. */
+export function equalNames(a: AxisNames, b: AxisNames): boolean {
+  return a === b || (a.length === b.length && a.every((name, i) => name === b[i]));
+}
+
+/**
+ * Joins the names of two or more axes as pandas does: an intersection keeps the order of the first axis; a union of
+ * different axes is sorted by code points.
+ * @param axes axes whose names may be one object.
+ * @throws {InvalidInputError} for names that repeat, where the axes differ: no position is meant by such a name.
+ */
+export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string): AxisNames {
+  let joined = axes[0].names;
+  const distinct = new Map(axes.map((one) => [one.names, one]));
+  if (distinct.size === 1) return joined;
+  for (const one of distinct.values()) checkUnique(one, axis);
+  for (const { names } of distinct.values()) {
+    if (equalNames(joined, names)) continue;
+    joined = join === "inner" ? intersection(joined, names) : union(joined, names);
+  }
+  return joined;
+}
+
+function checkUnique({ source, names }: NamedAxis, axis: string): void {
+  const seen = new Set<string>();
+  const repeated = names.find((name) => seen.size === seen.add(name).size);
+  if (repeated === undefined) return;
+  throw new InvalidInputError(
+    `the name ${JSON.stringify(repeated)} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
+    { source, element: axis },
+  );
+}
+
+function intersection(a: AxisNames, b: AxisNames): AxisNames {
+  const known = new Set(b);
+  return a.filter((name) => known.has(name));
+}
+
+function union(a: AxisNames, b: AxisNames): AxisNames {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  return [...new Set([...a, ...b])].sort(compareCodePoints);
+}
+
+/** The place of each of `names` among the joined names, -1 where it is left out; null where all stay in place. */
+export function placesOf(names: AxisNames, joined: AxisNames, places: ReadonlyMap<string, number>): Int32Array | null {
+  if (equalNames(names, joined)) return null;
+  return Int32Array.from(names, (name) => places.get(name) ?? -1);
+}

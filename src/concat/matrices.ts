@@ -1,0 +1,120 @@
+/** Puts the matrices of one name together: sparse ones, dense ones, or both. */
+
+import { typeText } from "../arrow/type.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { besideEachOther } from "./dense-columns.js";
+import { chained, concatDense, innerDimensions } from "./dense-matrices.js";
+import { commonType, denseForm, isSparse, lacksPositions, type MatrixPart, valueType } from "./matrix-part.js";
+import { concatSparse } from "./sparse-matrices.js";
+
+export interface MatrixOptions {
+  readonly name: string;
+  /** The dimension along which the matrices follow each other. */
+  readonly along: 0 | 1;
+  /** Length of the other dimension. */
+  readonly across: number;
+  /** `blocks`: blocks along the diagonal of a sparse matrix. */
+  readonly form: "any" | "blocks";
+  readonly fillValue: number | null;
+  readonly lossy: boolean;
+  readonly warn: (text: string) => void;
+}
+
+const BOOL: NumericType = { id: "Bool" };
+const INT64: NumericType = { id: "Int", bits: 64, signed: true };
+const FLOAT64: NumericType = { id: "Float", bits: 64 };
+
+/**
+ * The matrix of all parts, of which at least one has a table.
+ * @throws {InvalidInputError} for values that are no numbers, and for integers without a value to fill them with.
+ */
+export async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Promise<ColumnTable> {
+  const tables = parts.flatMap(({ table }) => (table === null ? [] : [table]));
+  if (options.form === "blocks" || tables.some(isSparse)) return sparseMatrix(parts, options);
+  const dense: MatrixPart[] = [];
+  for (const part of parts) {
+    const table = part.table === null ? null : await denseForm(part.table);
+    if (part.table !== null && table === null) return otherElement(parts, options);
+    dense.push({ ...part, table });
+  }
+  const isNumbers = dense.every(({ table }) => table === null || isNumericType(valueType(table)));
+  return isNumbers ? denseMatrix(dense, options) : otherElement(dense, options);
+}
+
+function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
+  const { name, across, fillValue, form, warn } = options;
+  const lacking = parts.filter((part) => lacksPositions(part, across));
+  if (form === "any" && fillValue !== null && fillValue !== 0 && lacking.length > 0) {
+    throw new UnsupportedError(`sparse matrices are filled with 0 alone, not with ${fillValue}`, { element: name });
+  }
+  // scipy makes float64 of a matrix without columns, which anndata fills missing ones with.
+  const isEmpty = ({ table, across: own }: MatrixPart) => table === null || (own === 0 && across > 0);
+  const others = parts.some(isEmpty) ? [form === "blocks" ? BOOL : FLOAT64] : [];
+  const type = commonType(parts, others, name);
+  report(parts, type, options);
+  if (form === "any" && lacking.length > 0)
+    warn(`${name}: filled with 0 in ${lacking.length} of ${parts.length} datasets`);
+  return concatSparse(parts, { ...options, type });
+}
+
+function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
+  const { name, across, along, fillValue, warn } = options;
+  const fill = fillValue ?? Number.NaN;
+  const fillType = Number.isInteger(fill) ? INT64 : FLOAT64;
+  const lacking = parts.filter((part) => lacksPositions(part, across));
+  const types = parts.map((part): NumericType => {
+    const own = part.table === null ? fillType : valueType(part.table);
+    if (!isNumericType(own)) throw new TypeError("numbers expected");
+    return lacking.includes(part) ? commonNumericType([own, fillType]) : own;
+  });
+  const [integers] = parts.filter(({ table }) => table !== null && valueType(table).id !== "Float");
+  if (fillValue === null && lacking.length > 0 && integers?.table) {
+    const problem = `a dense matrix of ${typeText(valueType(integers.table))} has no value for positions that it lacks: give fillValue (--fill-value)`;
+    throw new InvalidInputError(problem, { source: integers.source, element: name });
+  }
+  const type = commonNumericType(types);
+  report(parts, type, options);
+  if (lacking.length > 0) warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
+  const inner = innerOf(parts, name);
+  const result = { ...options, type, fill, inner };
+  return along === 0 ? concatDense(parts, result) : besideEachOther(parts, result);
+}
+
+/** @throws {InvalidInputError} where the matrices differ in further dimensions. */
+function innerOf(parts: readonly MatrixPart[], element: string): readonly number[] {
+  let first: readonly number[] | null = null;
+  for (const { table, source } of parts) {
+    if (table === null) continue;
+    const inner = innerDimensions(table);
+    first ??= inner;
+    if (inner.join() === first.join()) continue;
+    throw new InvalidInputError(`values of the shape ${JSON.stringify(inner)}, others have ${JSON.stringify(first)}`, {
+      source,
+      element,
+    });
+  }
+  return first ?? [];
+}
+
+/** Elements of other types: they must have one form, and all positions. */
+function otherElement(parts: readonly MatrixPart[], { name, across, along }: MatrixOptions): ColumnTable {
+  const there = parts.flatMap(({ table, source }) => (table === null ? [] : [{ table, source }]));
+  const bad = parts.find((part) => part.table === null || part.places !== null);
+  if (bad !== undefined || along === 1) {
+    const [{ table }] = there;
+    const type = table.fields.map((one) => typeText(one.type)).join(", ");
+    throw new InvalidInputError(
+      `values of the type ${type} are put together only where all datasets have all ${across} positions`,
+      { source: (bad ?? parts[0]).source, element: name },
+    );
+  }
+  return chained(name, there);
+}
+
+function report(parts: readonly MatrixPart[], type: NumericType, { name, warn }: MatrixOptions): void {
+  const from = [...new Set(parts.flatMap(({ table }) => (table === null ? [] : [typeText(valueType(table))])))];
+  const others = from.filter((one) => one !== typeText(type));
+  if (others.length > 0) warn(`${name}: becomes ${typeText(type)}, from ${from.join(" and ")}`);
+}

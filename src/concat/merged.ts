@@ -1,0 +1,218 @@
+/** Elements that do not lie along the axis of a concatenation: chosen among the datasets by a strategy. */
+
+import type { Column } from "../arrow/column.js";
+import { pandasMetadata } from "../arrow/pandas.js";
+import { textColumnOf } from "../arrow/text.js";
+import { type ArrowField, UTF8 } from "../arrow/type.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { frameIndex } from "../tables/frame-index.js";
+import { type Alignment, alignedColumn, alignedElement, equalElements } from "./aligned-elements.js";
+import type { AxisNames } from "./joined-names.js";
+import { equalColumns, tableOfWhole, type WholeTable, wholeTable } from "./whole-tables.js";
+
+/**
+ * The choice among the values of an element: the value that all datasets have (`"same"`), the only value that there is
+ * (`"unique"`), the first dataset's (`"first"`), the value of the only dataset that has one (`"only"`).
+ */
+export type MergeStrategy = "same" | "unique" | "first" | "only";
+
+/** A dataset, and the places of its positions along the axis of the merge. */
+export interface MergedPart {
+  readonly source: string;
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  /** The new place of each position, -1 where it is left out; null where all stay in place. */
+  readonly places: Int32Array | null;
+}
+
+export interface MergeOptions {
+  /** The axis of the merge, which the datasets share. */
+  readonly axis: "obs" | "var";
+  readonly joined: AxisNames;
+  /** The name of the axis' index. */
+  readonly index: string;
+  readonly merge: MergeStrategy;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The frame of the axis with the columns that the strategy keeps, and the matrices along it that it keeps. They are read
+ * and compared, one dataset at a time.
+ */
+export async function mergedAcross(
+  parts: readonly MergedPart[],
+  options: MergeOptions,
+): Promise<ReadonlyMap<string, ColumnTable>> {
+  const { axis, joined, merge, signal } = options;
+  const tables = new Map<string, ColumnTable>([[axis, await mergedFrame(parts, options)]]);
+  const isAcross = (name: string) => name.startsWith(`${axis}m/`) || name.startsWith(`${axis}p/`);
+  const names = new Set(
+    parts.flatMap((part) =>
+      [...part.tables].flatMap(([name, { derived }]) => (!derived && isAcross(name) ? [name] : [])),
+    ),
+  );
+  const alignments = new Map(parts.map((part) => [part, alignmentOf(part, joined)]));
+  for (const name of names) {
+    const having = parts.flatMap((part) => {
+      const table = part.tables.get(name);
+      return table === undefined ? [] : [{ part, table }];
+    });
+    if (!mayKeep(having.length, parts.length, merge)) continue;
+    const element = ({ part, table }: (typeof having)[number]) =>
+      alignedElement(table, { ...alignments.get(part), isPair: name.startsWith(`${axis}p/`) }, joined, signal);
+    const [first, ...others] = having;
+    const kept = await element(first);
+    let isKept = true;
+    if (merge === "same" || merge === "unique") {
+      for (const other of others) isKept &&= equalElements(kept, await element(other));
+    }
+    if (isKept) tables.set(name, tableOfWhole(name, kept));
+  }
+  return tables;
+}
+
+/** Whether a strategy can keep an element that `having` of `all` datasets have. */
+function mayKeep(having: number, all: number, merge: MergeStrategy): boolean {
+  switch (merge) {
+    case "same":
+      return having === all;
+    case "only":
+      return having === 1;
+    case "unique":
+    case "first":
+      return having > 0;
+    default:
+      return merge satisfies never;
+  }
+}
+
+function alignmentOf({ places }: MergedPart, joined: AxisNames): Pick<Alignment, "places" | "positions"> {
+  if (places === null) return { places: null, positions: null };
+  const positions = new Int32Array(joined.length).fill(-1);
+  for (const [position, place] of places.entries()) if (place >= 0) positions[place] = position;
+  return { places, positions };
+}
+
+interface KeptColumn {
+  readonly field: ArrowField;
+  readonly column: Column;
+  /** Number of datasets that have the column. */
+  readonly having: number;
+  readonly isKept: boolean;
+}
+
+async function mergedFrame(
+  parts: readonly MergedPart[],
+  { axis, joined, index, merge, signal }: MergeOptions,
+): Promise<ColumnTable> {
+  const all = new Map<string, KeptColumn>();
+  for (const part of parts) {
+    const frame = part.tables.get(axis);
+    if (frame === undefined) continue;
+    const { field: place, asColumn } = frameIndex(frame);
+    const whole = await wholeTable(frame, signal);
+    const { positions } = alignmentOf(part, joined);
+    for (const [i, own] of whole.fields.entries()) {
+      if (i === place && asColumn === null) continue;
+      const known = all.get(own.name);
+      const isCompared = merge === "same" || merge === "unique";
+      if (known !== undefined && (!isCompared || !known.isKept)) {
+        all.set(own.name, { ...known, having: known.having + 1 });
+        continue;
+      }
+      const { field, column } = alignedColumn(own, whole.columns[i], positions);
+      const isKept = known === undefined || equalColumns(known.column, column);
+      all.set(own.name, { field, column, ...known, isKept, having: (known?.having ?? 0) + 1 });
+    }
+  }
+  const kept = [...all.values()].filter(
+    ({ isKept, having, field }) => isKept && mayKeep(having, parts.length, merge) && field.name !== index,
+  );
+  const fields: ArrowField[] = [{ name: index, type: UTF8, nullable: false }, ...kept.map(({ field }) => field)];
+  return tableOfWhole(axis, {
+    fields,
+    length: joined.length,
+    columns: [textColumnOf(joined), ...kept.map(({ column }) => column)],
+    metadata: { kind: "dataframe", index },
+    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+  });
+}
+
+/** A mapping, or a table. */
+type Node = { readonly children: Map<string, Node> } | { readonly table: ColumnTable };
+
+/** The elements of `uns` that the strategy keeps. Mappings are merged key by key. */
+export async function mergedUns(
+  inputs: readonly ReadonlyMap<string, ColumnTable>[],
+  strategy: MergeStrategy,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, ColumnTable>> {
+  const kept = new Map<string, ColumnTable>();
+  await mergeNodes(inputs.map(unsTree), { strategy, signal, kept });
+  return kept;
+}
+
+interface UnsMerge {
+  readonly strategy: MergeStrategy;
+  readonly signal: AbortSignal | undefined;
+  readonly kept: Map<string, ColumnTable>;
+}
+
+async function mergeNodes(mappings: readonly ReadonlyMap<string, Node>[], how: UnsMerge): Promise<void> {
+  const { strategy, signal, kept } = how;
+  for (const key of new Set(mappings.flatMap((mapping) => [...mapping.keys()]))) {
+    const nodes = mappings.flatMap((mapping) => mapping.get(key) ?? []);
+    const inner = nodes.flatMap((node) => ("children" in node ? [node.children] : []));
+    if (inner.length === nodes.length) {
+      // Keys below are those of all datasets, or of any that has the mapping.
+      if (strategy !== "same" || nodes.length === mappings.length) await mergeNodes(inner, how);
+      continue;
+    }
+    if (!mayKeep(nodes.length, mappings.length, strategy)) continue;
+    const [first, ...others] = nodes;
+    if (strategy === "same" || strategy === "unique") {
+      if (!("table" in first)) continue;
+      const value = await wholeTable(first.table, signal);
+      let isSame = true;
+      for (const other of others) {
+        isSame &&= "table" in other && equalValues(value, await wholeTable(other.table, signal));
+      }
+      if (!isSame) continue;
+    }
+    for (const table of tablesIn(first)) kept.set(table.name, table);
+  }
+}
+
+function equalValues(a: WholeTable, b: WholeTable): boolean {
+  const [one, other] = [a, b].map(scalarNumber);
+  if (one !== null && other !== null) return one === other;
+  return equalElements(a, b);
+}
+
+/** The number of a scalar, which equals a number of another type; null for other values. */
+function scalarNumber({ metadata, columns: [column], length }: WholeTable): number | bigint | null {
+  if (metadata?.kind !== "numeric-scalar" || column.layout !== "primitive" || length !== 1) return null;
+  if (column.type.id === "Int") return BigInt(column.values[0]);
+  return null;
+}
+
+function tablesIn(node: Node): readonly ColumnTable[] {
+  return "table" in node ? [node.table] : [...node.children.values()].flatMap(tablesIn);
+}
+
+function unsTree(tables: ReadonlyMap<string, ColumnTable>): ReadonlyMap<string, Node> {
+  const root = new Map<string, Node>();
+  for (const [name, table] of tables) {
+    if (table.derived || !name.startsWith("uns/")) continue;
+    const path = name.split("/").slice(1);
+    const last = path.pop() ?? "";
+    let at = root;
+    for (const key of path) {
+      const known = at.get(key);
+      const children = known !== undefined && "children" in known ? known.children : new Map<string, Node>();
+      at.set(key, { children });
+      at = children;
+    }
+    at.set(last, { table });
+  }
+  return root;
+}

@@ -1,0 +1,99 @@
+/** Small tables as a whole in memory: read, taken apart by rows, compared. */
+
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { joinColumns } from "../arrow/join.js";
+import { jsonOf } from "../arrow/json.js";
+import { type ArrowField, typeText } from "../arrow/type.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { plainListing } from "../tables/reshaped-tables.js";
+import { codedColumn } from "./categories.js";
+
+/** All rows of a table. */
+export interface WholeTable {
+  readonly length: number;
+  readonly fields: readonly ArrowField[];
+  readonly columns: readonly Column[];
+  readonly metadata: TableMetadata | null;
+  readonly schemaMetadata: ReadonlyMap<string, string>;
+}
+
+export async function wholeTable(table: ColumnTable, signal: AbortSignal | undefined): Promise<WholeTable> {
+  const batches: ColumnBatch[] = [];
+  for await (const batch of table.batches(signal === undefined ? {} : { signal })) batches.push(batch);
+  const { fields, metadata, schemaMetadata, name } = table;
+  if (batches.length === 0) throw new InvalidInputError("not one batch", { element: name });
+  const length = batches.reduce((sum, batch) => sum + batch.length, 0);
+  const columns = fields.map((_, i) => joined(batches.map((batch) => batch.columns[i])));
+  return { length, fields, columns, metadata, schemaMetadata };
+}
+
+function joined(columns: readonly Column[]): Column {
+  const [first] = columns;
+  if (columns.length === 1 || first.layout !== "dictionary") return joinColumns(columns);
+  const { dictionary, type } = first;
+  const codes: number[] = [];
+  for (const column of columns) {
+    if (column.layout !== "dictionary") throw new TypeError("dictionaries expected");
+    for (let i = 0; i < column.length; i++) codes.push(isThere(column, i) ? Number(column.indices[i]) : -1);
+  }
+  return codedColumn(Int32Array.from(codes), dictionary, type.value, type.ordered);
+}
+
+/** A table of rows in memory. */
+export function tableOfWhole(
+  name: string,
+  { length, fields, columns, metadata, schemaMetadata }: WholeTable,
+): ColumnTable {
+  return {
+    ...plainListing(name, length),
+    ...{ fields, metadata, schemaMetadata, repeatable: true },
+    async *batches() {
+      yield { length, columns };
+    },
+  };
+}
+
+/**
+ * Whether two columns have one type and equal values; NaN equals NaN. The categories of dictionaries may have any order
+ * where they are not ordered.
+ */
+export function equalColumns(a: Column, b: Column): boolean {
+  if (a.length !== b.length) return false;
+  if (a.layout === "dictionary" && b.layout === "dictionary") return equalDictionaries(a, b);
+  if (typeText(a.type) !== typeText(b.type)) return false;
+  if (a.layout === "primitive" && b.layout === "primitive" && a.type.id !== "Bool" && a.type.id !== "FixedSizeBinary") {
+    for (let i = 0; i < a.length; i++) {
+      const there = isThere(a, i);
+      if (there !== isThere(b, i)) return false;
+      if (there && a.values[i] !== b.values[i] && !(isNotNumber(a.values[i]) && isNotNumber(b.values[i]))) return false;
+    }
+    return true;
+  }
+  for (let i = 0; i < a.length; i++) if (jsonOf(a, i) !== jsonOf(b, i)) return false;
+  return true;
+}
+
+function isNotNumber(value: number | bigint): boolean {
+  return typeof value === "number" && Number.isNaN(value);
+}
+
+function equalDictionaries(
+  a: Extract<Column, { layout: "dictionary" }>,
+  b: Extract<Column, { layout: "dictionary" }>,
+): boolean {
+  if (a.type.ordered !== b.type.ordered) return false;
+  const [mine, theirs] = [a, b].map(({ dictionary }) =>
+    Array.from({ length: dictionary.length }, (_, i) => jsonOf(dictionary, i)),
+  );
+  const [one, other] = a.type.ordered ? [mine, theirs] : [mine.toSorted(), theirs.toSorted()];
+  if (one.length !== other.length || one.some((category, i) => category !== other[i])) return false;
+  return equalColumns(decodedDictionary(a), decodedDictionary(b));
+}
+
+function isThere({ validity }: Column, i: number): boolean {
+  return validity === null || bitAt(validity.bitmap, i);
+}

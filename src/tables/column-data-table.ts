@@ -1,0 +1,95 @@
+/** Gives a table of columns, which is made while it is read, the form that the user holds. */
+
+import type { RecordBatch, Schema, Table } from "apache-arrow";
+import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
+import { sliceColumn } from "../arrow/take.js";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { rowAxis } from "./axes.js";
+import type { ColumnTable } from "./column-table.js";
+import { columnPositions, projectSchema, readTable } from "./record-batch.js";
+
+export class ColumnDataTable implements DataTable {
+  readonly #columns: ColumnTable;
+  #schema: Schema | undefined;
+
+  constructor(columns: ColumnTable) {
+    this.#columns = columns;
+  }
+
+  /** The table without Arrow objects. */
+  get columns(): ColumnTable {
+    return this.#columns;
+  }
+
+  get name(): string {
+    return this.#columns.name;
+  }
+
+  get rows(): number | null {
+    return this.#columns.rows;
+  }
+
+  get metadata(): TableMetadata {
+    return this.#columns.metadata ?? { kind: "dataframe" };
+  }
+
+  get derived(): boolean {
+    return this.#columns.derived;
+  }
+
+  get axis(): "row" | "col" | null {
+    return rowAxis(this.name);
+  }
+
+  get layouts(): readonly Layout[] {
+    return this.#columns.layouts;
+  }
+
+  get schema(): Schema {
+    const { fields, schemaMetadata } = this.#columns;
+    this.#schema ??= toSchema(fields, new Map([["annarrow", JSON.stringify(this.metadata)], ...schemaMetadata]));
+    return this.#schema;
+  }
+
+  async layout(layout: Layout): Promise<DataTable> {
+    return new ColumnDataTable(await this.#columns.layout(layout));
+  }
+
+  async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    const { rows, columns, where, fragments, signal } = options;
+    if (where !== undefined || fragments !== undefined) {
+      throw new InvalidInputError("a table that is made while it is read has rows and columns alone", {
+        element: this.name,
+      });
+    }
+    const names = this.#columns.fields.map((field) => field.name);
+    const places = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+    const schema = columns === undefined ? this.schema : projectSchema(this.schema, columns, this.name);
+    const [first, last] = this.#range(rows);
+    let [at, some] = [0, false];
+    for await (const batch of this.#columns.batches(signal === undefined ? {} : { signal })) {
+      const [start, end] = [Math.max(first - at, 0), Math.min(last - at, batch.length)];
+      at += batch.length;
+      if (start > end || (start === end && some)) {
+        if (at > last) break;
+        continue;
+      }
+      some = true;
+      const taken = places.map((place) => sliceColumn(batch.columns[place], start, end));
+      yield toRecordBatch(schema, taken, end - start);
+    }
+  }
+
+  read(options: BatchOptions = {}): Promise<Table> {
+    return readTable(this, options);
+  }
+
+  #range(rows: BatchOptions["rows"]): readonly [number, number] {
+    const [start, end] = rows ?? [0, Number.POSITIVE_INFINITY];
+    const most = this.rows ?? Number.POSITIVE_INFINITY;
+    if (rows === undefined || (Number.isInteger(start) && start >= 0 && start <= end && end <= most))
+      return [start, end];
+    throw new InvalidInputError(`rows [${start}, ${end}) were asked for, there are ${most}`, { element: this.name });
+  }
+}

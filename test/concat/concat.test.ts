@@ -1,0 +1,247 @@
+/** Datasets as one: values by the rules of `anndata.concat`; test/interop/test_concat.py compares with anndata itself. */
+
+import { symlinkSync, writeFileSync } from "node:fs";
+import { type Table, tableFromArrays, vectorFromArray } from "apache-arrow";
+import { describe, expect, test } from "vitest";
+import { concat, type Dataset, InvalidInputError } from "../../src/index.js";
+import { concat as concatPaths, write } from "../../src/node.js";
+import { plainRows } from "../arrow/plain.js";
+import { folder, open, place } from "../conversion/opened.js";
+import { tree } from "../targets/tree.js";
+
+interface Small {
+  readonly cells: readonly string[];
+  readonly genes: readonly string[];
+  /** [row, column, value] */
+  readonly entries: readonly (readonly [number, number, number])[];
+  readonly obs?: Record<string, Parameters<typeof vectorFromArray>[0]>;
+}
+
+/** A path with a dataset of float32 entries. */
+async function file({ cells, genes, entries, obs = {} }: Small, extension = "h5ad"): Promise<string> {
+  const path = place(extension);
+  const columns = Object.entries(obs).map(([name, values]) => [name, vectorFromArray(values)] as const);
+  await write(
+    path,
+    {
+      obs: frame(cells, Object.fromEntries(columns)),
+      var: frame(genes, {}),
+      X: tableFromArrays({
+        row: Int32Array.from(entries, ([row]) => row),
+        col: Int32Array.from(entries, ([, col]) => col),
+        value: Float32Array.from(entries, ([, , value]) => value),
+      }),
+    },
+    { index: { obs: "_index", var: "_index" } },
+  );
+  return path;
+}
+
+function frame(names: readonly string[], columns: Record<string, ReturnType<typeof vectorFromArray>>): Table {
+  return tableFromArrays({ _index: [...names], ...columns });
+}
+
+const A: Small = {
+  cells: ["a1", "a2"],
+  genes: ["g1", "g2", "g3"],
+  entries: [
+    [0, 0, 1],
+    [0, 2, 2],
+    [1, 1, 3],
+  ],
+};
+const B: Small = {
+  cells: ["b1"],
+  genes: ["g3", "g4", "g1"],
+  entries: [
+    [0, 0, 4],
+    [0, 1, 5],
+    [0, 2, 6],
+  ],
+};
+
+/** [row, column, value] of a matrix in order. */
+async function entriesOf(data: Dataset): Promise<number[][]> {
+  const read = await data.table("X").read();
+  const columns = read.schema.fields.map(({ name }) => [...(read.getChild(name) ?? [])].map(Number));
+  return columns[0].map((_, i) => columns.map((column) => column[i])).toSorted((p, q) => p[0] - q[0] || p[1] - q[1]);
+}
+
+describe("the other axis", () => {
+  test("has the names of all datasets, in the order of the first", async () => {
+    const all = await concatPaths([await file(A), await file(B)]);
+    expect(all.shape).toEqual([3, 2]);
+    expect(await all.obsNames()).toEqual(["a1", "a2", "b1"]);
+    expect(await all.varNames()).toEqual(["g1", "g3"]);
+    expect(await entriesOf(all)).toEqual([
+      [0, 0, 1],
+      [0, 1, 2],
+      [2, 0, 6],
+      [2, 1, 4],
+    ]);
+    expect(all.warnings.join("\n")).toContain("var: 2 names are in all datasets, which have up to 3");
+    await all.close();
+  });
+
+  test("has any names with an outer join, sorted, and 0 where a dataset lacks them", async () => {
+    const all = await concatPaths([await file(A), await file(B)], { join: "outer" });
+    expect(await all.varNames()).toEqual(["g1", "g2", "g3", "g4"]);
+    expect(await entriesOf(all)).toEqual([
+      [0, 0, 1],
+      [0, 2, 2],
+      [1, 1, 3],
+      [2, 0, 6],
+      [2, 2, 4],
+      [2, 3, 5],
+    ]);
+    expect(all.warnings.join("\n")).toContain("X: filled with 0 in 2 of 2 datasets");
+    await all.close();
+  });
+
+  test("along var is obs", async () => {
+    const [a, b] = [await open(await file(A)), await open(await file({ ...B, cells: ["a2"] }))];
+    const all = await concat([a, b], { axis: "var" });
+    expect(await all.obsNames()).toEqual(["a2"]);
+    expect(await all.varNames()).toEqual(["g1", "g2", "g3", "g3", "g4", "g1"]);
+    expect(await entriesOf(all)).toEqual([
+      [0, 1, 3],
+      [0, 3, 4],
+      [0, 4, 5],
+      [0, 5, 6],
+    ]);
+  });
+
+  test("of names that repeat is an error where the datasets differ", async () => {
+    const twice = { ...A, genes: ["g1", "g1", "g2"] };
+    const path = await file(twice);
+    const same = await concatPaths([path, await file(twice)]);
+    expect(await same.varNames()).toEqual(twice.genes);
+    await same.close();
+    await expect(concatPaths([path, await file(B)])).rejects.toMatchObject({
+      tag: "InvalidInputError",
+      source: path,
+      element: "var",
+      problem: expect.stringContaining('the name "g1" repeats'),
+    });
+  });
+});
+
+describe("rows", () => {
+  test("have the keys of their datasets in a column, and in their names", async () => {
+    const inputs = { one: await file(A), two: await file(B) };
+    const all = await concatPaths(inputs, { label: "run", indexUnique: "-" });
+    expect(plainRows(await all.table("obs").read())).toEqual([
+      ["a1-one", "one"],
+      ["a2-one", "one"],
+      ["b1-two", "two"],
+    ]);
+    await all.close();
+  });
+
+  test("have a label in the place of a column that it replaces", async () => {
+    const obs = (rows: number) => ({ run: Array(rows).fill("x"), n: Array(rows).fill(1) });
+    const [a, b] = [await file({ ...A, obs: obs(2) }), await file({ ...B, obs: obs(1) })];
+    const all = await concatPaths([a, b], { label: "run" });
+    expect(all.table("obs").schema.fields.map(({ name }) => name)).toEqual(["_index", "run", "n"]);
+    expect(plainRows(await all.table("obs").read()).map(([, run]) => run)).toEqual(["0", "0", "1"]);
+    expect(all.warnings.join("\n")).toContain('obs: column "run" is replaced by the keys of the datasets');
+    await all.close();
+  });
+
+  test("of a column that only some datasets have are null, and the result says so", async () => {
+    const [a, b] = [await file({ ...A, obs: { n: Int32Array.of(1, 2) } }), await file(B)];
+    const all = await concatPaths([a, b], { join: "outer" });
+    expect(plainRows(await all.table("obs").read()).map(([, n]) => n)).toEqual([1, 2, null]);
+    expect(all.warnings.join("\n")).toContain('obs: column "n" is missing in some datasets');
+    await all.close();
+  });
+
+  test("of types without a common one are an error that names both", async () => {
+    const a = await file({ ...A, obs: { c: [true, false] } });
+    const b = await file({ ...B, obs: { c: ["x"] } });
+    await expect(concatPaths([a, b])).rejects.toMatchObject({
+      tag: "InvalidInputError",
+      source: b,
+      element: "obs",
+      problem: expect.stringMatching(/column "c" is .*Utf8.*, in .* Bool, which have no type together/),
+    });
+  });
+});
+
+describe("inputs", () => {
+  test("none, keys that repeat, and another number of keys are errors", async () => {
+    const path = await file(A);
+    await expect(concatPaths([])).rejects.toThrow("no dataset to put together");
+    await expect(concatPaths([path, path], { keys: ["k", "k"] })).rejects.toThrow('the key "k" is given twice');
+    await expect(concatPaths([path], { keys: ["k", "l"] })).rejects.toThrow("2 keys for 1 dataset");
+    await expect(concatPaths({ k: path }, { keys: ["k"] })).rejects.toThrow(InvalidInputError);
+  });
+
+  test("that are not there, or cut off, are named", async () => {
+    const path = await file(A);
+    await expect(concatPaths([path, `${folder()}/none.h5ad`])).rejects.toMatchObject({
+      tag: "NotFoundError",
+      source: `${folder()}/none.h5ad`,
+    });
+    const broken = place("h5ad");
+    writeFileSync(broken, "no HDF5");
+    await expect(concatPaths([path, broken])).rejects.toMatchObject({ source: broken });
+  });
+
+  test("of several formats are put together", async () => {
+    const all = await concatPaths([await file(A), await file(B, "zarr"), await file(A, "loom")], { join: "outer" });
+    expect(all.shape).toEqual([5, 4]);
+    expect((await entriesOf(all)).filter(([row]) => row > 2)).toEqual([
+      [3, 0, 1],
+      [3, 2, 2],
+      [4, 1, 3],
+    ]);
+    await all.close();
+  });
+
+  test("alone is one dataset, without what no rule keeps", async () => {
+    const all = await concatPaths(["examples/pbmc.h5ad"]);
+    expect(all.shape).toEqual([2700, 800]);
+    expect([...all.tables.keys()].filter((name) => name.startsWith("uns/"))).toEqual([]);
+    expect(all.warnings.join("\n")).toMatch(/left out, by the rules of the join and the merge: .*varm\/PCs/);
+    await all.close();
+  });
+
+  test("end with a signal", async () => {
+    const stop = new AbortController();
+    const all = await concatPaths(["examples/pbmc.h5ad", "examples/pbmc.h5ad"], { signal: stop.signal });
+    stop.abort();
+    await expect(write(place("h5ad"), all, { signal: stop.signal })).rejects.toThrow();
+    await all.close();
+    await expect(concatPaths([await file(A)], { signal: stop.signal })).rejects.toThrow();
+  });
+});
+
+describe("the result", () => {
+  test("is written like a dataset, and read again", async () => {
+    const all = await concatPaths([await file(A), await file(B)], { join: "outer" });
+    for (const extension of ["h5ad", "zarr", "loom"]) {
+      const output = place(extension);
+      await write(output, all, extension === "loom" ? { lossy: true } : {});
+      const again = await open(output);
+      expect(again.shape).toEqual(extension === "loom" ? [4, 3] : [3, 4]);
+    }
+    await all.close();
+  });
+
+  test("never replaces an input", async () => {
+    const [a, b] = [await file(A), await file(B)];
+    const link = place("h5ad");
+    symlinkSync(a, link);
+    const all = await concatPaths([a, b]);
+    const before = tree(folder());
+    for (const output of [a, link]) {
+      await expect(write(output, all, { overwrite: true })).rejects.toMatchObject({
+        tag: "InvalidInputError",
+        problem: `is the input ${a}; choose another name`,
+      });
+    }
+    expect(tree(folder())).toBe(before);
+    await all.close();
+  });
+});
