@@ -6,10 +6,11 @@
 import { joinValues } from "../../kernels/values/join-values.js";
 import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { ArrayPlan, StoredArray } from "../tree/container.js";
-import { type RowRuns, rowCount, rowsOfRows, rowsOfRuns } from "./row-runs.js";
+import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
+import { fixedSize, GatheredRows } from "./gathered-rows.js";
+import { type RowRuns, rowCount, rowsInChunks, rowsOfRows, rowsOfRuns } from "./row-runs.js";
 
 /** A picked array as plain data. */
 export interface PickedArrayPlan {
@@ -21,6 +22,11 @@ export interface PickedArrayPlan {
 declare module "../tree/container.js" {
   interface ArrayPlans {
     readonly picked: PickedArrayPlan;
+  }
+
+  interface Capabilities {
+    /** The number of stored rows that are decoded for all picked rows, where they are more. */
+    readonly decodedRows?: () => number;
   }
 }
 
@@ -64,6 +70,10 @@ class PickedArray implements StoredArray {
   readonly shape: readonly number[];
   readonly chunks = null;
   readonly plan?: ArrayPlan;
+  readonly capabilities?: Capabilities;
+  readonly readInto?: NonNullable<StoredArray["readInto"]>;
+  /** Rows of values of one fixed size, all columns of them; null for others. */
+  readonly #gathered: { readonly rows: GatheredRows; readonly runs: RowRuns } | null = null;
   /** The values of one stored row. */
   readonly #per: number;
   /** The rows of one chunk; 1 where the array has no chunks, or chunks of more than `MOST_BYTES`. */
@@ -91,6 +101,17 @@ class PickedArray implements StoredArray {
     if (plan !== undefined)
       this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };
     this.#per = product(rest);
+    const { chunks } = from;
+    if (rows !== null && chunks !== null) this.capabilities = { decodedRows: () => rowsInChunks(rows, chunks[0]) };
+    const valueBytes = fixedSize(from.type);
+    if (rows !== null && cols === null && valueBytes !== null) {
+      const gathered = new GatheredRows(from, valueBytes);
+      this.#gathered = { rows: gathered, runs: rows };
+      this.readInto = (start, end, target, options = {}) => {
+        this.#check(start, end);
+        return gathered.into(rows, start, end, target, options);
+      };
+    }
     this.#rowBytes = Math.max(1, this.#per * (decodedSize(from.type) ?? 32));
     const chunk = from.chunks?.[0];
     const isHeld = chunk !== undefined && chunk * this.#rowBytes <= MOST_BYTES;
@@ -100,11 +121,13 @@ class PickedArray implements StoredArray {
   }
 
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    const [count] = this.shape;
-    if (!(start >= 0 && start <= end && end <= count)) {
-      throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element: this.path });
-    }
+    this.#check(start, end);
     if (end === start) return this.#pickCols(await this.from.read(0, 0, options), 0);
+    if (this.#gathered !== null) {
+      const values = allocate(this.type, (end - start) * this.#per);
+      await this.#gathered.rows.into(this.#gathered.runs, start, end, bytesOf(values), options);
+      return { kind: "fixed", values };
+    }
     if (this.rows === null) return this.#pickCols(await this.from.read(start, end, options), end - start);
     const rows = rowsOfRuns(this.rows, start, end);
     const order = risingOrder(rows);
@@ -114,6 +137,12 @@ class PickedArray implements StoredArray {
     const places = new Int32Array(order.length);
     for (let i = 0; i < order.length; i++) places[order[i]] = i;
     return takeRows(this.type, values, this.cols === null ? this.#per : product(this.shape.slice(1)), places);
+  }
+
+  #check(start: number, end: number): void {
+    const [count] = this.shape;
+    if (start >= 0 && start <= end && end <= count) return;
+    throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element: this.path });
   }
 
   /** Reads rows that never fall. */

@@ -55,6 +55,68 @@ export function rowsOfRuns({ starts, ends }: RowRuns, start: number, end: number
   return rows;
 }
 
+/** Ranges of rows, in the order of their first rows. */
+export interface RowPieces {
+  readonly count: number;
+  /** The first row of each piece. */
+  readonly rows: Float64Array;
+  readonly lengths: Float64Array;
+  /** The place of its first row among the rows that were asked for. */
+  readonly places: Float64Array;
+}
+
+/**
+ * The rows [start, end) of the list as pieces, none of which goes beyond a multiple of `block` rows of the array.
+ */
+export function risingPieces(runs: RowRuns, start: number, end: number, block: number): RowPieces {
+  const cut: number[] = [];
+  let rises = true;
+  let last = 0;
+  let run = start < end ? runAt(runs.ends, start) : 0;
+  for (let at = start; at < end; run++) {
+    const stop = Math.min(end, runs.ends[run]);
+    const offset = runs.starts[run] - (run === 0 ? 0 : runs.ends[run - 1]);
+    while (at < stop) {
+      const row = offset + at;
+      const length = Math.min(stop - at, block - (row % block));
+      if (row < last) rises = false;
+      last = row;
+      cut.push(row, length, at - start);
+      at += length;
+    }
+  }
+  const count = cut.length / 3;
+  const order = rises ? null : Uint32Array.from({ length: count }, (_, i) => i);
+  order?.sort((a, b) => cut[3 * a] - cut[3 * b]);
+  const pieces = {
+    count,
+    rows: new Float64Array(count),
+    lengths: new Float64Array(count),
+    places: new Float64Array(count),
+  };
+  for (let i = 0; i < count; i++) {
+    const from = 3 * (order?.[i] ?? i);
+    pieces.rows[i] = cut[from];
+    pieces.lengths[i] = cut[from + 1];
+    pieces.places[i] = cut[from + 2];
+  }
+  return pieces;
+}
+
+/** The number of rows of all chunks that hold some rows of the list; chunks that rows come back to count again. */
+export function rowsInChunks({ starts, ends }: RowRuns, chunk: number): number {
+  let chunks = 0;
+  let last = -1;
+  for (let i = 0; i < starts.length; i++) {
+    const length = ends[i] - (i === 0 ? 0 : ends[i - 1]);
+    const first = Math.floor(starts[i] / chunk);
+    const end = Math.floor((starts[i] + length - 1) / chunk);
+    chunks += end - first + (first === last ? 0 : 1);
+    last = end;
+  }
+  return chunks * chunk;
+}
+
 /** The first run whose end lies behind `row`. */
 function runAt(ends: Float64Array, row: number): number {
   let low = 0;

@@ -22,6 +22,9 @@ const QUICK_SUM_ROWS = 2 ** 28;
 /** Most bytes of a job of a dataframe, or of lists, which cost more work for each byte. */
 const FRAME_BYTES = 2 ** 23;
 
+/** Bytes that are decoded for a job of a part: a job does not have as many bytes itself. */
+const PART_BYTES = 2 ** 24;
+
 /** Most bytes of the decoded chunks of one job. One thread reads a table of larger chunks. */
 const MAX_CHUNK_BYTES = 2 ** 26;
 
@@ -97,8 +100,10 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     }
     case "entries": {
       const { matrix } = rows;
-      const entryBytes = 4 + (decodedSize(matrix.data.type) ?? 16);
-      const per = Math.max(1, Math.floor(FRAME_BYTES / entryBytes));
+      // An entry of a part costs all entries that are decoded for it.
+      const decoded = Math.max(1, (matrix.indices.capabilities?.decodedRows?.() ?? 0) / Math.max(1, matrix.nnz));
+      const entryBytes = (4 + (decodedSize(matrix.data.type) ?? 16)) * decoded;
+      const per = Math.max(1, Math.floor((decoded === 1 ? FRAME_BYTES : PART_BYTES) / entryBytes));
       return {
         jobs: byPointers(state.pointers(matrix), start, end, per),
         bytes: matrix.nnz * entryBytes * ((end - start) / Math.max(1, matrix.indptr.shape?.[0] ?? 1)),

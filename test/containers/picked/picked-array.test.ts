@@ -4,7 +4,7 @@ import { memoryArray as planned } from "../../../src/containers/picked/memory-ar
 import { openPickedArray, pickedArray } from "../../../src/containers/picked/picked-array.js";
 import { runsOf } from "../../../src/containers/picked/row-runs.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
-import { product, type StoredType } from "../../../src/model/stored.js";
+import { bytesOf, product, type StoredType } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
 import { draws } from "../../draws.js";
@@ -80,6 +80,33 @@ describe("picked rows and columns", () => {
           expect(await plainRows(part, row, row + 1)).toEqual([expected[row]]);
         }
         for (const [from, to] of array.reads) expect([from >= 0, from <= to, to <= HEIGHT]).toEqual([true, true, true]);
+      }),
+      draws(100),
+    );
+  });
+
+  test("are written to memory of the caller, wherever it lies, also by several reads at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ array, rows, cols }) => {
+        const part = pick(array, rows, cols);
+        const [count] = part.shape ?? [0];
+        const { readInto } = part;
+        if (readInto === undefined) return;
+        const ranges = [
+          [0, count],
+          [count >> 1, count],
+          [0, count >> 1],
+        ];
+        const found = await Promise.all(
+          ranges.map(async ([start, end]) => {
+            const values = await part.read(start, end);
+            const bytes = values.kind === "fixed" ? bytesOf(values.values) : new Uint8Array(0);
+            const target = new Uint8Array(bytes.length + 3).fill(7).subarray(3);
+            await readInto(start, end, target);
+            return [target, new Uint8Array(bytes)];
+          }),
+        );
+        for (const [written, read] of found) expect(written).toEqual(read);
       }),
       draws(100),
     );

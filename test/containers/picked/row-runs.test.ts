@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type RowRuns,
+  risingPieces,
   rowCount,
+  rowsInChunks,
   rowsOfRows,
   rowsOfRuns,
   runsOf,
@@ -73,6 +75,34 @@ describe("runs", () => {
       fc.property(two, ([outer, inner]) => {
         const rows = rowsOfRows(runsOf(outer), runsOf(inner));
         expect(allOf(rows)).toEqual(inner.map((at) => outer[at]));
+      }),
+    );
+  });
+
+  test("in pieces give every row its place, in the order of the rows, within blocks", () => {
+    fc.assert(
+      fc.property(positions, fc.nat(40), fc.nat(40), fc.integer({ min: 1, max: 9 }), (rows, a, b, block) => {
+        const start = Math.min(a, b, rows.length);
+        const end = Math.min(Math.max(a, b), rows.length);
+        const pieces = risingPieces(runsOf(rows), start, end, block);
+        const found: number[] = [];
+        for (let i = 0; i < pieces.count; i++) {
+          const [row, length, place] = [pieces.rows[i], pieces.lengths[i], pieces.places[i]];
+          expect([length > 0, Math.floor(row / block)]).toEqual([true, Math.floor((row + length - 1) / block)]);
+          if (i > 0) expect(row).toBeGreaterThanOrEqual(pieces.rows[i - 1]);
+          for (let k = 0; k < length; k++) found[place + k] = row + k;
+        }
+        expect(found).toEqual(rows.slice(start, end));
+      }),
+    );
+  });
+
+  test("that rise count the rows of the chunks that hold them", () => {
+    fc.assert(
+      fc.property(fc.subarray([...Array(40).keys()]), fc.integer({ min: 1, max: 9 }), (rows, chunk) => {
+        expect(rowsInChunks(runsOf(rows), chunk)).toBe(
+          new Set(rows.map((row) => Math.floor(row / chunk))).size * chunk,
+        );
       }),
     );
   });

@@ -1,0 +1,146 @@
+/**
+ * Gathers rows of an array whose values have one fixed size. Runs of rows are copied as a whole, out of blocks of chunks
+ * that are decoded into memory which is used again.
+ */
+
+import { InvalidDataError } from "../../model/errors.js";
+import { bytesOf, decodedSize, product, type StoredType } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
+import { type RowPieces, type RowRuns, risingPieces } from "./row-runs.js";
+
+/** Most bytes of rows that are decoded at once, unless one chunk has more: they stay in the processor's cache. */
+const BLOCK_BYTES = 2 ** 21;
+
+/** Most bytes of a chunk that is decoded as a whole. */
+const MOST_CHUNK_BYTES = 2 ** 24;
+
+/** Bytes between two rows below which both are read at once, where an array has no chunks. */
+const GAP_BYTES = 2 ** 14;
+
+/** Below this length a loop is faster than a view and a copy. */
+const SHORT = 64;
+
+/** Bytes of one value; null where values have no fixed size, or are no plain values. */
+export function fixedSize(type: StoredType): number | null {
+  if (type.kind === "record" || type.kind === "unsupported") return null;
+  const size = decodedSize(type);
+  return size === 0 ? null : size;
+}
+
+/** Decoded rows [start, end), at the beginning of `memory`. */
+interface Block {
+  start: number;
+  end: number;
+  memory: Uint8Array<ArrayBuffer>;
+}
+
+export class GatheredRows {
+  readonly #array: StoredArray;
+  readonly #rowBytes: number;
+  readonly #height: number;
+  /** The rows of one chunk; 1 where the array has no chunks, or larger ones than are decoded as a whole. */
+  readonly #chunk: number;
+  /** The largest step between two rows that are read at once. */
+  readonly #step: number;
+  /** No block goes beyond a multiple of this number of rows. */
+  readonly #block: number;
+  /** The block that was read last: the next rows often lie in it. A read takes it away, so that no other one changes it. */
+  #held: Block | null = null;
+
+  /** @param valueBytes the bytes of one value. */
+  constructor(array: StoredArray, valueBytes: number) {
+    const [height = 0, ...inner] = array.shape ?? [];
+    this.#array = array;
+    this.#height = height;
+    this.#rowBytes = Math.max(1, product(inner) * valueBytes);
+    const chunk = array.chunks?.[0];
+    const isWhole = chunk !== undefined && chunk * this.#rowBytes <= MOST_CHUNK_BYTES;
+    this.#chunk = isWhole ? chunk : 1;
+    // Rows a chunk apart lie in neighbouring chunks, so that no chunk between them is read.
+    this.#step = isWhole ? chunk : Math.max(1, Math.floor(GAP_BYTES / this.#rowBytes));
+    this.#block = this.#chunk * Math.max(1, Math.floor(BLOCK_BYTES / (this.#chunk * this.#rowBytes)));
+  }
+
+  /**
+   * Copies the rows [start, end) of the list `runs`.
+   * @param target memory of exactly the rows' size.
+   */
+  async into(runs: RowRuns, start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
+    const pieces = risingPieces(runs, start, end, this.#block);
+    const block: Block = this.#held ?? { start: 0, end: 0, memory: new Uint8Array(0) };
+    this.#held = null;
+    for (let first = 0; first < pieces.count; ) {
+      options.signal?.throwIfAborted();
+      const [next, stop] = this.#together(pieces, first);
+      const from = pieces.rows[first];
+      if (next === first + 1 && this.#isExact(from, stop)) {
+        const at = pieces.places[first] * this.#rowBytes;
+        await this.#read(from, stop, target.subarray(at, at + (stop - from) * this.#rowBytes), options);
+      } else {
+        await this.#load(block, from, stop, options);
+        this.#copy(block, pieces, first, next, target);
+      }
+      first = next;
+    }
+    if (this.#chunk > 1) this.#held = block;
+  }
+
+  /** The pieces from `first` on that are read at once: the first piece behind them, and the end of their rows. */
+  #together({ rows, lengths, count }: RowPieces, first: number): readonly [next: number, stop: number] {
+    const block = Math.floor(rows[first] / this.#block);
+    let stop = rows[first] + lengths[first];
+    let next = first + 1;
+    for (; next < count && rows[next] - stop < this.#step && Math.floor(rows[next] / this.#block) === block; next++) {
+      stop = Math.max(stop, rows[next] + lengths[next]);
+    }
+    return [next, stop];
+  }
+
+  /** Whether a read of the rows decodes no others. */
+  #isExact(start: number, end: number): boolean {
+    return start % this.#chunk === 0 && (end % this.#chunk === 0 || end === this.#height);
+  }
+
+  /** Makes `block` hold the rows [start, end), and all rows of their chunks. */
+  async #load(block: Block, start: number, end: number, options: ReadOptions): Promise<void> {
+    if (start >= block.start && end <= block.end) return;
+    const first = start - (start % this.#chunk);
+    const last = Math.min(this.#height, Math.ceil(end / this.#chunk) * this.#chunk);
+    const kept = first >= block.start && first < block.end ? block.end - first : 0;
+    const bytes = (last - first) * this.#rowBytes;
+    const before = block.memory;
+    const begin = (first - block.start) * this.#rowBytes;
+    if (before.length < bytes) block.memory = new Uint8Array(bytes);
+    if (kept > 0) block.memory.set(before.subarray(begin, begin + kept * this.#rowBytes));
+    // An error leaves no rows behind.
+    block.start = 0;
+    block.end = 0;
+    await this.#read(first + kept, last, block.memory.subarray(kept * this.#rowBytes, bytes), options);
+    block.start = first;
+    block.end = last;
+  }
+
+  async #read(start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
+    if (this.#array.readInto !== undefined) return this.#array.readInto(start, end, target, options);
+    const values = await this.#array.read(start, end, options);
+    const bytes = values.kind === "fixed" ? bytesOf(values.values) : new Uint8Array(0);
+    if (bytes.length !== target.length) {
+      throw new InvalidDataError(`${bytes.length} bytes were read where ${target.length} were asked for`, {
+        element: this.#array.path,
+      });
+    }
+    target.set(bytes);
+  }
+
+  #copy({ start, memory }: Block, pieces: RowPieces, first: number, next: number, target: Uint8Array): void {
+    const rowBytes = this.#rowBytes;
+    for (let i = first; i < next; i++) {
+      const from = (pieces.rows[i] - start) * rowBytes;
+      const at = pieces.places[i] * rowBytes;
+      const length = pieces.lengths[i] * rowBytes;
+      if (length >= SHORT) target.set(memory.subarray(from, from + length), at);
+      else for (let k = 0; k < length; k++) target[at + k] = memory[from + k];
+    }
+  }
+}
