@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import { bytesOf, decodedSize, product, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { type RowPieces, type RowRuns, risingPieces } from "./row-runs.js";
+import { type PiecesOfRows, type RowRuns, risingPieces } from "./row-runs.js";
 
 /** Most bytes of rows that are decoded at once, unless one chunk has more: they stay in the processor's cache. */
 const BLOCK_BYTES = 2 ** 21;
@@ -87,7 +87,7 @@ export class GatheredRows {
   }
 
   /** The pieces from `first` on that are read at once: the first piece behind them, and the end of their rows. */
-  #together({ rows, lengths, count }: RowPieces, first: number): readonly [next: number, stop: number] {
+  #together({ rows, lengths, count }: PiecesOfRows, first: number): readonly [next: number, stop: number] {
     const block = Math.floor(rows[first] / this.#block);
     let stop = rows[first] + lengths[first];
     let next = first + 1;
@@ -133,7 +133,7 @@ export class GatheredRows {
     target.set(bytes);
   }
 
-  #copy({ start, memory }: Block, pieces: RowPieces, first: number, next: number, target: Uint8Array): void {
+  #copy({ start, memory }: Block, pieces: PiecesOfRows, first: number, next: number, target: Uint8Array): void {
     const rowBytes = this.#rowBytes;
     for (let i = first; i < next; i++) {
       const from = (pieces.rows[i] - start) * rowBytes;

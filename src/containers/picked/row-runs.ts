@@ -56,7 +56,7 @@ export function rowsOfRuns({ starts, ends }: RowRuns, start: number, end: number
 }
 
 /** Ranges of rows, in the order of their first rows. */
-export interface RowPieces {
+export interface PiecesOfRows {
   readonly count: number;
   /** The first row of each piece. */
   readonly rows: Float64Array;
@@ -68,7 +68,7 @@ export interface RowPieces {
 /**
  * The rows [start, end) of the list as pieces, none of which goes beyond a multiple of `block` rows of the array.
  */
-export function risingPieces(runs: RowRuns, start: number, end: number, block: number): RowPieces {
+export function risingPieces(runs: RowRuns, start: number, end: number, block: number): PiecesOfRows {
   const cut: number[] = [];
   let rises = true;
   let last = 0;
