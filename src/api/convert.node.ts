@@ -55,7 +55,7 @@ export async function convertTo(
   const isSmaller = isPart || options.tables !== undefined || options.lossy === true;
   if (output !== "-") {
     await refuseInputs(inputs, [output]);
-    await refuseOverlap(output, isSmaller);
+    await refuseOverlap(output, isSmaller ? dataset.source : null);
   }
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {

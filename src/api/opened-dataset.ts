@@ -43,13 +43,13 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly warnings: readonly string[];
   readonly origin: DatasetOrigin;
   readonly #properties: DatasetProperties;
-  readonly #form: (stored: StoredTable) => T;
+  readonly #form: (table: OpenedTable) => T;
 
-  /** @param form gives a stored table the form that the tables have. */
+  /** @param form gives a table of a part the form that the tables have. */
   constructor(
     properties: DatasetProperties,
     tables: ReadonlyMap<string, T>,
-    form: (stored: StoredTable) => T,
+    form: (table: OpenedTable) => T,
     origin: DatasetOrigin = { isPart: false, inputs: [] },
   ) {
     const { format, version, container, shape, source, failures, warnings } = properties;
@@ -84,10 +84,10 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
 
   async select(selection: Selection): Promise<OpenedDataset<T>> {
     const { partOf } = await import("./select.js");
-    const { tables, failures, shape } = await located({ source: this.source }, () => partOf(this, selection));
+    const { tables, ...part } = await located({ source: this.source }, () => partOf(this, selection));
     const parts = new Map([...tables].map(([name, table]) => [name, this.#form(table)]));
     const close = async () => undefined;
-    return new OpenedDataset({ ...this.#properties, failures, shape, close }, parts, this.#form, {
+    return new OpenedDataset({ ...this.#properties, ...part, close }, parts, this.#form, {
       ...this.origin,
       isPart: true,
     });

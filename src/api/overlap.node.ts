@@ -14,24 +14,24 @@ import { openedPaths } from "../sources/file.node.js";
  * The open file or folder itself may be replaced by all of its content: it is read to its end before the complete new one
  * takes its place. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
  * replace the file, since the rest would be lost.
- * @param isPart tells whether less than the whole content of the inputs is written.
+ * @param whole the input of which less than the whole content is written; null where all is.
  * @throws {InvalidInputError} naming both paths.
  */
-export async function refuseOverlap(output: string, isPart = false): Promise<void> {
+export async function refuseOverlap(output: string, whole: string | null = null): Promise<void> {
   const paths = [...openedPaths()];
   if (paths.length === 0) return;
   const place = await realPlace(resolve(output));
   const own = await identityOf(place);
   const above = await identitiesAbove(place);
+  if (whole !== null && own !== null && (await identityOf(whole)) === own) {
+    throw new InvalidInputError("is the input, of which only a part would be left; choose another name", {
+      source: output,
+    });
+  }
   for (const path of paths) {
     const input = await realpath(path).catch(() => null);
     if (input === null) continue;
     const identity = await identityOf(input);
-    if (isPart && identity !== null && identity === own) {
-      throw new InvalidInputError("is the input, of which only a part would be left; choose another name", {
-        source: output,
-      });
-    }
     if (identity !== null && identity !== own && above.has(identity)) {
       throw new InvalidInputError(`lies in ${path}, which is open as an input; write it beside that, not into it`, {
         source: output,

@@ -2,7 +2,7 @@
 
 import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
 import { conversions } from "../formats/formats.js";
-import type { DataTable, TableSet, VectorOptions } from "../model/dataset.js";
+import type { DataTable, VectorOptions } from "../model/dataset.js";
 import { type AnnarrowError, InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { AxisSelector, Selection } from "../model/selection.js";
@@ -14,26 +14,21 @@ import { type ChosenAxes, partOfTables } from "../selection/part-of-dataset.js";
 import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
 import { chosenColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
-
-/** The dataset that a part is taken of. */
-type WholeDataset = TableSet<AnyTable>;
-
-type AnyTable = StoredTable | DataTable;
-
-/** The stored tables of a part, with what else differs from the whole. */
-export interface Part {
-  readonly tables: ReadonlyMap<string, StoredTable>;
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
-  readonly shape: readonly [number, number] | null;
-}
+import { type PartProperties, type PartTable, renamedDataset, storedOf, type WholeDataset } from "./renamed-dataset.js";
 
 /**
- * Takes a part of `dataset`.
+ * Takes a part of `dataset`: the modality, then its main matrix, then observations and variables.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
  */
-export async function partOf(dataset: WholeDataset, selection: Selection): Promise<Part> {
-  const { signal } = selection;
+export async function partOf(whole: WholeDataset, selection: Selection): Promise<PartProperties> {
+  const { signal, obs, var: variables, dropUnused = false } = selection;
+  const dataset = await renamedDataset(whole, selection);
+  const { format, warnings } = dataset;
+  if (obs === undefined && variables === undefined && !dropUnused) {
+    const { tables, failures, shape } = dataset;
+    return { format, tables, failures, shape, warnings };
+  }
   const stored = await storedTables(dataset);
   const axes = await DatasetAxes.of(dataset, stored.tables);
   const chosen = new Map<string, Int32Array>();
@@ -42,17 +37,18 @@ export async function partOf(dataset: WholeDataset, selection: Selection): Promi
     if (selector !== undefined) chosen.set(axes.main[called], await axes.positions(called, selector, signal));
   }
   const options = signal === undefined ? {} : { signal };
-  const { source, format } = dataset;
+  const { source } = dataset;
   const maps = format === "mudata" ? await followModalities(stored.tables, chosen, options) : new Map();
   const { axesOf } = axes.conversion;
-  const { obs, var: variables } = axes.main;
-  const dropUnused = selection.dropUnused ? framesAlong(new Set([obs, variables, ...chosen.keys()]), axes) : [];
+  const { main } = axes;
+  const frames = dropUnused ? framesAlong(new Set([main.obs, main.var, ...chosen.keys()]), axes) : [];
   const part = await partOfTables(
     { source, format, tables: stored.tables },
-    { chosen, axesOf, maps, dropUnused },
+    { chosen, axesOf, maps, dropUnused: frames },
     options,
   );
   return {
+    ...{ format, warnings },
     tables: part.tables,
     failures: new Map([...dataset.failures, ...stored.failures, ...part.failures]),
     shape: axes.shapeOf(chosen),
@@ -122,22 +118,16 @@ async function noPart(table: DataTable): Promise<string> {
     : "no part of a table in a file of its own";
 }
 
-/** The stored table below a user's table; null where there is none. Loads apache-arrow, which such tables have loaded. */
-async function storedOf(table: DataTable): Promise<StoredTable | null> {
-  const { PlannedTable } = await import("../tables/planned-table.js");
-  return table instanceof PlannedTable ? table.stored : null;
-}
-
 /** The two axes of a dataset. */
 class DatasetAxes {
   readonly conversion: FormatConversion;
   readonly main: MainAxes;
   readonly #dataset: WholeDataset;
-  readonly tables: ReadonlyMap<string, AnyTable>;
+  readonly tables: ReadonlyMap<string, PartTable>;
 
   private constructor(
     dataset: WholeDataset,
-    tables: ReadonlyMap<string, AnyTable>,
+    tables: ReadonlyMap<string, PartTable>,
     { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
   ) {
     this.#dataset = dataset;
@@ -146,7 +136,7 @@ class DatasetAxes {
     this.main = main;
   }
 
-  static async of(dataset: WholeDataset, tables: ReadonlyMap<string, AnyTable>): Promise<DatasetAxes> {
+  static async of(dataset: WholeDataset, tables: ReadonlyMap<string, PartTable>): Promise<DatasetAxes> {
     const conversion = await conversions.of(dataset.format);
     const main = conversion.mainAxes([...tables.keys()]);
     if (main === null) {
@@ -214,7 +204,7 @@ class DatasetAxes {
    * The main matrix, or a layer.
    * @throws {NotFoundError} where there is none of that name.
    */
-  matrix(layer: string | undefined): AnyTable {
+  matrix(layer: string | undefined): PartTable {
     const { obs, var: variables, rows } = this.main;
     const [first, second] = rows === "obs" ? [obs, variables] : [variables, obs];
     const matrices = [...this.tables].filter(([name]) => {
@@ -249,7 +239,7 @@ class DatasetAxes {
   }
 
   /** The table that describes an axis, whose columns a condition names. */
-  #describing(called: "obs" | "var"): AnyTable {
+  #describing(called: "obs" | "var"): PartTable {
     const table = this.tables.get(this.main[called]);
     if (table === undefined) throw new InvalidInputError(`no ${this.main[called]}, whose columns are asked for`);
     return table;

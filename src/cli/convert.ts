@@ -32,7 +32,7 @@ interface Flags extends PartFlags {
   varAttr?: string;
   shape?: readonly [number, number];
   index?: Readonly<Record<string, string>>;
-  X?: string;
+  as?: string;
   element?: Readonly<Record<string, string>>;
   lossy?: boolean;
   overwrite?: boolean;
@@ -57,6 +57,9 @@ Examples:
   annarrow convert pbmc.bpcells pbmc.h5ad                 and back
   annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 500" --var-names markers.txt
   annarrow convert pbmc.h5ad small.zarr --elements X,obs,var,obsm/X_umap --obs-slice 0:1000
+  annarrow convert pbmc.h5ad counts.h5ad --X layers/counts
+  annarrow convert pbmc.h5ad pbmc.h5mu --as rna           the modality rna of a MuData
+  annarrow convert pbmc.h5mu rna.h5ad --modality rna      and back
   annarrow convert velocyto.loom pbmc.h5ad --matrix layers/spliced --var-attr Accession
   annarrow convert pbmc.h5ad pbmc.loom --lossy            without what Loom has no place for
   annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
@@ -112,8 +115,8 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--obs-attr <name>", "Loom, from or to: the attribute with the names of the cells (default: CellID)")
     .option("--var-attr <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
     .option(
-      "--X <file>",
-      "Parquet or Arrow file of the matrix: row, col, value; or one list a row; of a .mat: the variable",
+      "--X <element>",
+      "the layer that becomes X, as layers/counts, or raw/X with raw/var; the former X is left out; of a .mat: the variable; without <in>: Parquet or Arrow file of the matrix: row, col, value; or one list a row",
     )
     .option(
       "--obs <condition>",
@@ -123,7 +126,12 @@ export function addConvert(program: Command, context: CliContext): void {
       "--var <condition>",
       "only the variables (genes) for which an SQL condition holds; of a .mat: the variable; without <in>: their file",
     )
-    .option("--element <name=file>", "the same for any element, as obsm/X_pca=pca.parquet; repeatable", elementFile)
+    .option(
+      "--element <name=file>",
+      "without <in>: the file of any element, as obsm/X_pca=pca.parquet; of a .mat: the variable; repeatable",
+      elementFile,
+    )
+    .option("--as <name>", "to MuData: the name of the modality, as rna")
     .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
     .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
     .option("--lossy", "leave out what cannot be read or written, with a warning")
@@ -161,8 +169,8 @@ function checkNamed(flags: Flags, context: CliContext): void {
   if (context.path !== undefined || context.follow.length > 0) {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
-  const { obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused } = flags;
-  const choices = [obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused];
+  const { modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused } = flags;
+  const choices = [modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused];
   if (choices.some((choice) => choice !== undefined)) {
     throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
   }
@@ -206,7 +214,20 @@ async function convertAll(
 }
 
 function convertOptions(flags: Flags): AnyConvertOptions {
-  const { to, table, obs, var: variables, X, element, unpacked, loomVersion, matProfile, jobs, ...rest } = flags;
+  const {
+    to,
+    table,
+    obs,
+    var: variables,
+    X,
+    element,
+    unpacked,
+    loomVersion,
+    matProfile,
+    jobs,
+    modality,
+    ...rest
+  } = flags;
   const { obsAttr, varAttr, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, ...writing } = rest;
   return {
     ...writing,
@@ -245,13 +266,13 @@ async function fromFile(
 ): Promise<ConvertResult> {
   const { convertTo } = await import("../api/convert.node.js");
   const action = async (dataset: OpenedDataset<OpenedTable>) => {
-    const { obs, var: variables, ...others } = flags;
+    const { X, obs, var: variables, ...others } = flags;
     if (dataset.format === "matlab") {
       const elements = Object.keys(files).length === 0 ? {} : { elements: files };
       return convertTo(await partOf(dataset, others, context.signal), output, { ...options, ...elements });
     }
-    if (flags.X !== undefined || flags.element !== undefined) {
-      throw new UsageError("--X and --element name variables of a .mat file, or files where there is no IN");
+    if (flags.element !== undefined) {
+      throw new UsageError("--element names a variable of a .mat file, or a file where there is no IN");
     }
     const part = await partOf(dataset, flags, context.signal);
     const tables = chosenElements([...part.tables.keys(), ...part.failures.keys()], flags);

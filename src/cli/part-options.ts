@@ -9,6 +9,8 @@ import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js"
 import { systemReason } from "../model/system-error.node.js";
 
 export interface PartFlags {
+  readonly modality?: string;
+  readonly X?: string;
   readonly obs?: string;
   readonly var?: string;
   readonly obsNames?: string;
@@ -23,6 +25,7 @@ export interface PartFlags {
 /** Adds the options to a command. */
 export function addPartOptions(command: Command): Command {
   return command
+    .option("--modality <name>", "the modality of a MuData that is converted, as an AnnData of its own")
     .option("--obs-names <file>", "only the observations (cells) of this file, which has one name a line")
     .option("--var-names <file>", "only the variables (genes) of this file, which has one name a line")
     .option("--obs-slice <start:end>", "only the observations from start to before end, as 0:1000", axisSlice)
@@ -41,7 +44,12 @@ export async function partOf(
   flags: PartFlags,
   signal: AbortSignal,
 ): Promise<OpenedDataset<OpenedTable>> {
+  const { modality, X, dropUnused = false } = flags;
   let part = dataset;
+  if (modality !== undefined || X !== undefined || dropUnused) {
+    const named = { ...(modality === undefined ? {} : { modality }), ...(X === undefined ? {} : { X }) };
+    part = await part.select({ ...named, dropUnused, signal });
+  }
   for (const axis of ["obs", "var"] as const) {
     const names = flags[`${axis}Names`];
     const condition = flags[axis];
@@ -51,8 +59,7 @@ export async function partOf(
     if (condition !== undefined) selectors.push({ kind: "sql", text: condition });
     if (range !== undefined) selectors.push(range);
     // Each choice is made among the positions that the ones before leave.
-    for (const selector of selectors)
-      part = await part.select({ [axis]: selector, dropUnused: flags.dropUnused ?? false, signal });
+    for (const selector of selectors) part = await part.select({ [axis]: selector, dropUnused, signal });
   }
   return part;
 }

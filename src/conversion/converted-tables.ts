@@ -20,6 +20,8 @@ export interface ConversionOptions {
   readonly matrix?: string;
   /** Leaves out elements that the target cannot hold, with a warning. */
   readonly lossy?: boolean;
+  /** The modality of a MuData that the tables become. */
+  readonly as?: string;
   readonly index?: Readonly<Record<string, string>>;
   readonly obsNames?: string;
   readonly varNames?: string;
@@ -39,13 +41,18 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
 export async function convertedTables(
   given: NamedTables,
   target: Format,
-  { matrix, lossy = false, index = {}, obsNames, varNames, elements }: ConversionOptions,
+  { matrix, lossy = false, as, index = {}, obsNames, varNames, elements }: ConversionOptions,
   conversions: Conversions,
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
-  const source = await vocabularyOf(given.format, tables.keys(), target, conversions);
+  // A modality's tables have the names of AnnData, also where MuData has such names, too.
+  const likely = as === undefined ? target : "anndata";
+  const source = await vocabularyOf(given.format, tables.keys(), likely, conversions);
   checkNames(source, target, obsNames ?? varNames);
   checkElements(source, target, elements);
+  if (source === target && as !== undefined) {
+    throw new InvalidInputError("a MuData already: --as names the modality that another dataset becomes");
+  }
   if (source === target) {
     if (matrix === undefined) return { tables, shape, warnings: [] };
     throw new InvalidInputError(`the tables are those of ${target} already: there is no matrix to choose`, {
@@ -56,7 +63,7 @@ export async function convertedTables(
   const losses = new Losses(to.title);
   const names = { obs: obsNames ?? null, var: varNames ?? null };
   const options = {
-    ...{ matrix: matrix ?? null, index, names, elements: elements ?? null },
+    ...{ matrix: matrix ?? null, index, names, elements: elements ?? null, as: as ?? null },
     ...{ holdsAll: to.holdsAll ?? false, losses },
   };
   const view = await from.toAnnotated({ tables, shape }, options);

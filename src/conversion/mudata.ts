@@ -13,7 +13,7 @@ const MODALITY = /^mod\/([^/]+)\//;
 const rule = (element: ViewElement): ElementRule =>
   element === "fragments"
     ? refused()
-    : readOnly(`mod/<name>: ${element}`, { reading: "one modality at a time, by its path (`--path mod/<name>`)" });
+    : readOnly(`mod/<name>: ${element}`, { reading: "one modality at a time (`--modality <name>`)" });
 
 const RULES: Rules = {
   X: rule("X"),
@@ -53,15 +53,24 @@ export const mudata: FormatConversion = {
   fromIndex: anndata.fromIndex,
   toAnnotated({ tables }) {
     const all = [...new Set([...tables.keys()].flatMap((name) => MODALITY.exec(name)?.[1] ?? []))];
-    const remedy = all.length === 0 ? "" : `: open one by its path (--path mod/${all[0]})`;
+    const remedy = all.length === 0 ? "" : `: choose one (--modality ${all[0]})`;
     throw new InvalidInputError(
       `a MuData of ${all.length} ${all.length === 1 ? "modality" : "modalities"} (${shown(all)}), each a dataset of its own${remedy}`,
     );
   },
-  async fromAnnotated() {
-    throw new InvalidInputError(
-      "a MuData has named modalities, and nothing says how this one is called: write() takes tables named mod/<name>/X, mod/<name>/obs, …",
-    );
+  async fromAnnotated(view, options) {
+    const { as } = options;
+    if (as === null) {
+      throw new InvalidInputError(
+        "a MuData has named modalities, and nothing says how this one is called: name it (--as rna), or name the tables mod/<name>/X, mod/<name>/obs, …",
+      );
+    }
+    if (/^\.{0,2}$|[/\0]/.test(as)) {
+      throw new InvalidInputError(`${JSON.stringify(as)} cannot be the name of a modality: it is a name without /`);
+    }
+    const { tables } = await anndata.fromAnnotated(view, options);
+    const named = [...tables].map(([name, table]) => [`mod/${as}/${name}`, table] as const);
+    return { tables: new Map(named.map(([name, table]) => [name, { ...table, name }])), shape: null };
   },
 };
 

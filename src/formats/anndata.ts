@@ -14,6 +14,8 @@ export interface AnnDataStoreOptions {
    * `0.13` writes the encodings that anndata 0.13 added.
    */
   readonly anndata?: "portable" | "0.13";
+  /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
+  readonly as?: string;
 }
 
 export interface ZarrStoreOptions {
@@ -26,6 +28,7 @@ type Options = AnnDataStoreOptions & ZarrStoreOptions & CommonStoreOptions;
 export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof ZarrStoreOptions, OptionRule>> = {
   zarrFormat: { called: "a version of Zarr (--zarr-format)", values: [2, 3], stores: /zarr/ },
   anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13"] },
+  as: { called: "the name of a modality (--as): MuData has modalities", stores: /^(h5mu|mudata)/ },
 };
 
 const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];

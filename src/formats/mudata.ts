@@ -33,7 +33,9 @@ export const mudata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
     ]);
     const container = await elementContainer(place, options, USER_BLOCK);
     const writeRoot: WriteRoot = async (root, own, layout) => {
-      const index = indexBelow(options.index ?? {}, root.path);
+      // The one modality of a dataset that becomes a MuData has columns of names by the dataset's own tables.
+      const isOwn = options.as !== undefined && root.path === `mod/${options.as}`;
+      const index = isOwn ? (options.index ?? {}) : indexBelow(options.index ?? {}, root.path);
       const settings = await elementOptions({ ...options, index }, root.path === "" ? shape : null);
       return writeAnnData({ kind: container.kind, root }, own, settings, layout);
     };

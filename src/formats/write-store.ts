@@ -30,7 +30,7 @@ export async function writeStore(
   options: AnyStoreOptions = {},
 ): Promise<WriteResult> {
   const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
-  const store = storeFor(wanted, given);
+  const store = storeFor(wanted, given, options.as);
   const { format: to } = storeOf(store);
   const { writer } = moduleOf(to);
   let place = target;
@@ -91,9 +91,11 @@ async function written(
 }
 
 /** The store for the tables: Zarr holds an AnnData or a MuData, which the names of the tables tell. */
-function storeFor(wanted: StoreFormat, { format, tables }: NamedTables): StoreFormat {
+function storeFor(wanted: StoreFormat, { format, tables }: NamedTables, as: string | undefined): StoreFormat {
   if (wanted !== "zarr" && wanted !== "zarr.zip") return wanted;
   const isMuData =
-    format === "mudata" || (format === "tables" && [...tables.keys()].some((name) => name.startsWith("mod/")));
+    as !== undefined ||
+    format === "mudata" ||
+    (format === "tables" && [...tables.keys()].some((name) => name.startsWith("mod/")));
   return isMuData ? `mudata.${wanted}` : wanted;
 }

@@ -10,6 +10,13 @@ import type { Vector } from "apache-arrow";
  * ```
  */
 export interface Selection {
+  /** The modality of a MuData that is taken, as an AnnData of its own. */
+  readonly modality?: string;
+  /**
+   * The element that becomes the main matrix: a layer (`layers/counts`), or `raw/X`, with which `raw/var` and `raw/varm`
+   * come. The former matrix is left out, beside `raw/X` also everything along its variables; `warnings` say so.
+   */
+  readonly X?: string;
   /** Observations (cells); all by default. */
   readonly obs?: AxisSelector;
   /** Variables (genes); all by default. */

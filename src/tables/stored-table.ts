@@ -228,6 +228,21 @@ export class StoredTable {
     return { table: new StoredTable(plan, this.#source, origin, this.#mostUnwritten), columns };
   }
 
+  /** The table in another dataset, under its name. */
+  within(origin: Origin): StoredTable {
+    return new StoredTable(this.#plan, this.#source, origin, this.#mostUnwritten);
+  }
+
+  /** The table as another element of another dataset. Objects of its file do not come with it. */
+  renamed(name: string, origin: Origin | null): StoredTable {
+    const { kept: _, plan: rows, ...plan } = this.#plan;
+    const rename = (path: string) => (path.startsWith(`${plan.name}/`) ? name + path.slice(plan.name.length) : path);
+    const nodes =
+      rows.kind === "mapping-nodes" ? rows.nodes.map((node) => ({ ...node, path: rename(node.path) })) : null;
+    const renamed = { ...plan, name, plan: nodes === null ? rows : { kind: "mapping-nodes" as const, nodes } };
+    return new StoredTable(renamed, this.#source, origin, this.#mostUnwritten);
+  }
+
   /** The table, of one column of integers, with other numbers in its place. */
   withNumbers(numbers: Int32Array, origin: Origin | null): StoredTable {
     return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);

@@ -78,6 +78,30 @@ describe("convert", () => {
     expect(data.shape).toEqual([0, 45]);
   });
 
+  test("--drop-unused leaves out unused categories and their colours, with and without a choice", async () => {
+    const [whole, part] = [place("h5ad"), place("h5ad")];
+    expect(await run("convert", PBMC, whole, "--drop-unused", "--elements", "obs,uns")).toMatchObject({ code: 0 });
+    const flags = ["--drop-unused", "--obs", "cell_type = 'B cell'", "--elements", "obs,var,uns"];
+    expect(await run("convert", PBMC, part, ...flags)).toMatchObject({ code: 0 });
+    const categories = async (path: string) => {
+      const [batch] = (await (await open(path)).table("obs").read({ columns: ["cell_type"] })).batches;
+      return batch.data.children[0].dictionary?.toArray();
+    };
+    expect(await categories(part)).toEqual(["B cell"]);
+    expect(await categories(whole)).toEqual(await categories(PBMC));
+  });
+
+  test("--X makes a layer the matrix, --as and --modality are a way to MuData and back", async () => {
+    const [mudata, back, tables] = [place("h5mu"), place("h5ad"), place("tables")];
+    expect(await run("convert", COUNTS, mudata, "--as", "rna", "--obs-slice", "0:9")).toMatchObject({ code: 0 });
+    expect(await run("convert", mudata, tables, "--to", "parquet")).toMatchObject({ code: 0 });
+    const found = await run("convert", tables, back, "--modality", "rna", "--X", "layers/csc");
+    expect(found).toMatchObject({ code: 0, stderr: expect.stringMatching(/warning: left out: X: layers\/csc takes/) });
+    const [data, whole] = [await open(back), await open(COUNTS)];
+    expect(data.shape).toEqual([9, whole.shape?.[1]]);
+    expect(data.tables.has("layers/csc")).toBe(false);
+  });
+
   test("parts go into files of tables, too", async () => {
     const output = join(folder(), "part-tables");
     expect(await run("convert", COUNTS, output, "--to", "parquet", "--var-slice", "0:2")).toMatchObject({ code: 0 });
@@ -116,7 +140,10 @@ describe("refused, with nothing written", () => {
     ["an element that is not there", () => ["--elements", "layer"], 1, /no element "layer"; did you mean /],
     ["an element to leave out that is not there", () => ["--drop", "Y"], 1, /no element "Y"; did you mean X/],
     ["no element", () => ["--elements", "X", "--drop", "X"], 1, /--elements and --drop leave no element/],
-    ["variables of a .mat file", () => ["--X", "counts"], 2, /--X and --element name variables of a \.mat file/],
+    ["an element as a variable", () => ["--element", "X=counts"], 2, /--element names a variable of a \.mat file/],
+    ["a matrix that is not there", () => ["--X", "counts"], 1, /no matrix counts; there are X, layers\/csc/],
+    ["a modality", () => ["--modality", "rna"], 1, /no MuData, so there are no modalities/],
+    ["the name of a modality for another format", () => ["--as", "rna"], 1, /\.h5ad has no choice of .*\(--as\)/],
   ])("%s", async (_, flags, code, message) => {
     const output = place("h5ad");
     const found = await run("convert", COUNTS, output, ...flags());

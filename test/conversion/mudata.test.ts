@@ -15,14 +15,14 @@ test.each(["h5ad", "loom", "bpcells"])(
     const output = place(to);
     const converted = convert(file, output);
     await expect(converted).rejects.toMatchObject({ tag: "InvalidInputError" });
-    await expect(converted).rejects.toThrow(/2 modalities \(rna, prot\), .*--path mod\/rna/);
+    await expect(converted).rejects.toThrow(/2 modalities \(rna, prot\), .*--modality rna/);
     expect(existsSync(output)).toBe(false);
   },
 );
 
 test("with one modality too", async () => {
   const converted = convert(file, place("h5ad"), { tables: ["mod/prot/X", "mod/prot/obs"] });
-  await expect(converted).rejects.toThrow(/1 modality \(prot\), .*--path mod\/prot/);
+  await expect(converted).rejects.toThrow(/1 modality \(prot\), .*--modality prot/);
 });
 
 test.each(["h5ad", "zarr"])("a modality is converted by its path to .%s", async (to) => {

@@ -120,7 +120,7 @@ test.each(
 
 test("a MuData is converted modality by modality", async () => {
   await expect(convert("test/fixtures/data/mudata/axis0.h5mu", place("loom"))).rejects.toThrow(
-    /a MuData of 2 modalities \(rna, prot\), each a dataset of its own: open one by its path \(--path mod\/rna\)/,
+    /a MuData of 2 modalities \(rna, prot\), each a dataset of its own: choose one \(--modality rna\)/,
   );
 });
 

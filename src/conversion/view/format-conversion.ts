@@ -31,6 +31,8 @@ export interface ViewOptions {
   readonly names: { readonly obs: string | null; readonly var: string | null };
   /** Variables of MATLAB by the elements that they become, as the caller chooses: `{ X: "counts" }`. */
   readonly elements: Readonly<Record<string, string>> | null;
+  /** The name of the modality that the view becomes in a MuData; null where the caller gives none. */
+  readonly as: string | null;
   /** Whether the target stores any number of matrices, so that the caller need not choose one. */
   readonly holdsAll: boolean;
   /** Collects the elements that the target cannot hold. */

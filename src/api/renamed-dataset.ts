@@ -1,0 +1,127 @@
+/** A modality of a MuData as a dataset of its own, and a layer as the main matrix of a dataset. */
+
+import { conversions } from "../formats/formats.js";
+import type { DataTable, Format, TableSet } from "../model/dataset.js";
+import { type AnnarrowError, InvalidInputError } from "../model/errors.js";
+import type { Selection } from "../model/selection.js";
+import {
+  checkMatrixShape,
+  type NewName,
+  namesOfModality,
+  namesWithMatrix,
+  renamedColumns,
+} from "../selection/renamed-elements.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
+import type { Origin } from "../tables/stored-table.js";
+import { StoredTable } from "../tables/stored-table.js";
+
+export type PartTable = StoredTable | DataTable;
+
+/** The properties of a dataset that differ from the whole where a part of it is taken. */
+export interface PartProperties {
+  readonly format: Format;
+  readonly tables: ReadonlyMap<string, PartTable>;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly shape: readonly [number, number] | null;
+  readonly warnings: readonly string[];
+}
+
+/** A dataset of which a part is taken. */
+export type WholeDataset = PartProperties & Pick<TableSet, "source">;
+
+/**
+ * Takes the modality and the main matrix that a selection names.
+ * @throws {NotFoundError} where they are not there.
+ */
+export async function renamedDataset(dataset: WholeDataset, { modality, X }: Selection): Promise<WholeDataset> {
+  let renamed = dataset;
+  if (modality !== undefined) renamed = await modalityOf(renamed, modality);
+  if (X !== undefined) renamed = await withMatrix(renamed, X);
+  return renamed;
+}
+
+async function modalityOf(dataset: WholeDataset, modality: string): Promise<WholeDataset> {
+  if (dataset.format !== "mudata") {
+    throw new InvalidInputError(`no MuData, so there are no modalities (format ${dataset.format})`);
+  }
+  const prefix = `mod/${modality}/`;
+  const nameOf = namesOfModality(namesIn(dataset), modality);
+  const { tables, failures } = await underNames({ ...dataset, format: "anndata" }, nameOf);
+  const matrix = tables.get("X")?.metadata.shape;
+  const shape = [tables.get("obs")?.rows ?? matrix?.[0], tables.get("var")?.rows ?? matrix?.[1]];
+  const [rows, columns] = shape;
+  return {
+    ...dataset,
+    ...{ format: "anndata", tables, failures },
+    shape: rows === undefined || columns === undefined ? null : [rows, columns],
+    warnings: dataset.warnings.filter((warning) => !warning.startsWith("mod/") || warning.startsWith(prefix)),
+  };
+}
+
+async function withMatrix(dataset: WholeDataset, wanted: string): Promise<WholeDataset> {
+  const { format, shape } = dataset;
+  const names = namesIn(dataset);
+  const { nameOf, leftOut } = namesWithMatrix(names, wanted, await mainMatrix(format));
+  const failure = dataset.failures.get(wanted);
+  if (failure !== undefined) throw failure;
+  const isRaw = /(^|\/)raw\/X$/.test(wanted);
+  const own = dataset.tables.get(wanted)?.metadata.shape;
+  // The matrix of a modality has the modality's shape.
+  if (!isRaw && !wanted.startsWith("mod/")) checkMatrixShape(wanted, own, shape);
+  const { tables, failures } = await underNames(dataset, nameOf);
+  const columns = isRaw && wanted === "raw/X" ? own?.[1] : undefined;
+  const lost = leftOut.filter((name) => dataset.tables.get(name)?.derived !== true);
+  const warning = `left out: ${lost.join(", ")}: ${wanted} takes the place of ${isRaw ? "the matrix and its variables" : "the matrix"}`;
+  return {
+    ...dataset,
+    ...{ tables, failures },
+    shape: shape !== null && columns !== undefined ? [shape[0], columns] : shape,
+    warnings: lost.length === 0 ? dataset.warnings : [...dataset.warnings, warning],
+  };
+}
+
+/** The name that a format gives to the matrix of a dataset with layers. */
+async function mainMatrix(format: Format): Promise<string> {
+  const { axesOf } = await conversions.of(format);
+  const [row] = axesOf("matrix");
+  return row === null ? "X" : "matrix";
+}
+
+function namesIn({ tables, failures }: WholeDataset): readonly string[] {
+  return [...tables.keys(), ...failures.keys()];
+}
+
+/** The tables and failures of a dataset under new names. */
+async function underNames(
+  { source, format, tables: given, failures: failed }: WholeDataset,
+  nameOf: NewName,
+): Promise<Pick<PartProperties, "tables" | "failures">> {
+  const tables = new Map<string, PartTable>();
+  const origin: Origin = { source, format, tables };
+  for (const [name, table] of given) {
+    const renamed = nameOf(name);
+    if (renamed !== null) tables.set(renamed, await renamedTable(table, renamed, origin));
+  }
+  const failures = new Map<string, AnnarrowError>();
+  for (const [name, error] of failed) {
+    const renamed = nameOf(name);
+    if (renamed !== null) failures.set(renamed, error);
+  }
+  return { tables, failures };
+}
+
+async function renamedTable(table: PartTable, name: string, origin: Origin): Promise<PartTable> {
+  const stored = table instanceof StoredTable ? table : await storedOf(table);
+  if (stored !== null) return name === stored.name ? stored.within(origin) : stored.renamed(name, origin);
+  const [columns, { ColumnDataTable }] = await Promise.all([
+    columnTableOf(table),
+    import("../tables/column-data-table.js"),
+  ]);
+  return new ColumnDataTable({ ...renamedColumns(columns, name), origin: { dataset: origin, name } });
+}
+
+/** The stored table below a user's table; null where there is none. Loads apache-arrow, which such tables have loaded. */
+export async function storedOf(table: DataTable): Promise<StoredTable | null> {
+  const { PlannedTable } = await import("../tables/planned-table.js");
+  return table instanceof PlannedTable ? table.stored : null;
+}

@@ -1,0 +1,106 @@
+/** Elements under other names: a modality as a dataset of its own, a layer as the main matrix. */
+
+import { textColumnOf, textValues } from "../arrow/text.js";
+import { InvalidInputError, NotFoundError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { ColumnTable } from "../tables/column-table.js";
+
+/** The new name of an element; null where the element is left out. */
+export type NewName = (name: string) => string | null;
+
+/**
+ * Names of the elements of one modality, without its prefix.
+ * @throws {NotFoundError} where no table belongs to the modality.
+ */
+export function namesOfModality(names: readonly string[], modality: string): NewName {
+  const prefix = `mod/${modality}/`;
+  if (!names.some((name) => name.startsWith(prefix))) {
+    const known = [...new Set(names.flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []))];
+    const there = known.length === 0 ? "it has no modalities" : `did you mean ${nearest(modality, known).join(", ")}?`;
+    throw new NotFoundError(`no modality ${JSON.stringify(modality)}; ${there}`);
+  }
+  return (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : null);
+}
+
+/** The names of a dataset whose main matrix is another element. */
+export interface PromotedNames {
+  readonly nameOf: NewName;
+  /** Elements whose place is taken, or which do not fit the new matrix. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Gives a layer the place of the main matrix, or `raw/X`, with which `raw/var` and `raw/varm` come.
+ * @param names names of all elements.
+ * @param main name of the main matrix in the format: `X`, of Loom `matrix`.
+ * @throws {NotFoundError} for a matrix that is not there, naming the others.
+ */
+export function namesWithMatrix(names: readonly string[], wanted: string, main: string): PromotedNames {
+  const matrices = names.filter((name) => /(^|\/)(layers\/[^/]+|raw\/X)$/.test(name) || isNamed(name, main));
+  if (!matrices.includes(wanted)) {
+    const problem = names.includes(wanted) ? `${wanted} is no matrix of cells and genes` : `no matrix ${wanted}`;
+    throw new NotFoundError(`${problem}; there are ${matrices.join(", ") || "no matrices"}`);
+  }
+  const prefix = wanted.replace(/(layers\/[^/]+|raw\/X|[^/]+)$/, "");
+  const isRaw = wanted === `${prefix}raw/X`;
+  const nameOf = (name: string): string | null => {
+    if (name === wanted) return `${prefix}${main}`;
+    if (!name.startsWith(prefix)) return name;
+    const own = name.slice(prefix.length);
+    if (!isRaw) return own === main ? null : name;
+    if (/^raw\/(var|varm\/.*)$/.test(own)) return `${prefix}${own.slice("raw/".length)}`;
+    return /^(X|var|raw|(layers|varm|varp|raw)\/.*)$/.test(own) ? null : name;
+  };
+  return { nameOf, leftOut: names.filter((name) => name !== wanted && nameOf(name) === null) };
+}
+
+function isNamed(name: string, main: string): boolean {
+  return name === main || name.endsWith(`/${main}`);
+}
+
+/**
+ * Checks that a matrix has the dataset's shape.
+ * @throws {InvalidInputError} with both shapes.
+ */
+export function checkMatrixShape(
+  name: string,
+  shape: readonly number[] | undefined,
+  expected: readonly [number, number] | null,
+): void {
+  if (shape === undefined || expected === null) return;
+  if (shape.length === 2 && shape.every((length, i) => length === expected[i])) return;
+  throw new InvalidInputError(`its shape is ${shape.join(" x ")}, and the dataset's is ${expected.join(" x ")}`, {
+    element: name,
+  });
+}
+
+/** The table under another name; the paths in a table that lists the nodes of a mapping follow. */
+export function renamedColumns(table: ColumnTable, name: string): ColumnTable {
+  const { only } = table;
+  const path = table.derived ? table.fields.findIndex((field) => field.name === "path") : -1;
+  return {
+    ...table,
+    name,
+    asRead: null,
+    layout: async (layout) => renamedColumns(await table.layout(layout), name),
+    ...(only === undefined ? {} : { only: (fields) => renamedColumns(only(fields), name) }),
+    async *batches(options) {
+      for await (const batch of table.batches(options)) {
+        if (path < 0) {
+          yield batch;
+          continue;
+        }
+        const columns = batch.columns.map((column, i) => {
+          if (i !== path || column.layout !== "variable") return column;
+          return textColumnOf(textValues(column).map((text) => text && renamedPath(text, table.name, name)));
+        });
+        yield { ...batch, columns };
+      }
+    },
+  };
+}
+
+/** The path of a node below `from`, below `to`. */
+export function renamedPath(path: string, from: string, to: string): string {
+  return path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path;
+}
