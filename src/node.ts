@@ -19,6 +19,7 @@ import { open, openStored } from "./api/open.node.js";
 import type { Dataset } from "./model/dataset.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
+export { type SplitOptions, type SplitPart, type SplitResult, split } from "./api/split.node.js";
 export { type WriteOptions, write } from "./api/write.node.js";
 export * from "./index.js";
 export type { RunningServer, ServeOptions } from "./serve/serve.node.js";

@@ -135,7 +135,7 @@ describe("what the entries export", () => {
     "write",
     "writeBytes",
   ];
-  const NODE = ["convert", "fromPolars", "serve", "toPolars"];
+  const NODE = ["convert", "fromPolars", "serve", "split", "toPolars"];
 
   test("index", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual(DEFAULT);

@@ -7,10 +7,13 @@ import { type AnnarrowError, InvalidInputError, NotFoundError, UnsupportedError 
 import { nearest } from "../model/nearest.js";
 import type { AxisSelector, Selection } from "../model/selection.js";
 import { matchingRows, namesIn } from "../selection/axis-columns.js";
+import { type AxisGroups, groupsOf } from "../selection/axis-groups.js";
 import { axisPositions, type SelectableAxis } from "../selection/axis-positions.js";
 import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis-vectors.js";
 import { followModalities } from "../selection/modalities.js";
 import { type ChosenAxes, partOfTables } from "../selection/part-of-dataset.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
 import { chosenColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
@@ -97,6 +100,27 @@ export async function axisVectors(
   return new Map(wanted.map((name, i) => [name, vectors[i]]));
 }
 
+/**
+ * Groups the positions of an axis by the values of a column.
+ * @throws {NotFoundError} where the axis has no such column.
+ * @throws {InvalidInputError} for a column whose values make no groups.
+ */
+export async function axisGroups(
+  dataset: WholeDataset,
+  called: "obs" | "var",
+  column: string,
+  options: ReadOptions,
+): Promise<AxisGroups> {
+  const { tables } = await storedTables(dataset);
+  return groupsOf(await (await DatasetAxes.of(dataset, tables)).column(called, column), options);
+}
+
+/** The number of positions of an axis. */
+export async function axisLength(dataset: WholeDataset, called: "obs" | "var"): Promise<number> {
+  const { tables } = await storedTables(dataset);
+  return (await DatasetAxes.of(dataset, tables)).length(called);
+}
+
 /** Separates the stored tables of a dataset from tables in files of their own, which become failures. */
 async function storedTables({ tables }: WholeDataset) {
   const stored = new Map<string, StoredTable>();
@@ -175,7 +199,7 @@ class DatasetAxes {
     column?: string,
   ): Promise<readonly string[] | null> {
     const name = this.main[called];
-    if (column !== undefined) return this.#column(called, column, signal);
+    if (column !== undefined) return namesIn(await this.column(called, column), signal);
     const parts = new Map();
     for (const [key, table] of this.tables) {
       if (key === name || key.startsWith(`${name}/`)) parts.set(key, await columnTableOf(table));
@@ -222,7 +246,11 @@ class DatasetAxes {
     );
   }
 
-  async #column(called: "obs" | "var", column: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  /**
+   * A column of the table that describes an axis.
+   * @throws {NotFoundError} where there is none of that name.
+   */
+  async column(called: "obs" | "var", column: string): Promise<ColumnTable> {
     const table = await columnTableOf(this.#describing(called));
     const place = table.fields.findIndex(({ name }) => name === column);
     if (place < 0) {
@@ -235,7 +263,7 @@ class DatasetAxes {
       );
     }
     const alone = table.only?.([place]);
-    return namesIn(alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null), signal);
+    return alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null);
   }
 
   /** The table that describes an axis, whose columns a condition names. */

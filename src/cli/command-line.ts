@@ -10,6 +10,7 @@ import { addHead } from "./head.js";
 import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
+import { addSplit } from "./split.js";
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;
@@ -22,6 +23,7 @@ Examples:
   annarrow inspect pbmc.h5ad
   annarrow head pbmc.h5ad obs
   annarrow convert pbmc.h5ad pbmc/ --to parquet
+  annarrow split pbmc.h5ad by-donor/ --by donor
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
 
 Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
@@ -49,6 +51,7 @@ function commandLine(context: CliContext): Command {
   addHead(program, context);
   addConvert(program, context);
   addConcat(program, context);
+  addSplit(program, context);
   addQuery(program, context);
   addServe(program, context);
   for (const command of program.commands) {

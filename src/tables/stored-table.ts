@@ -9,6 +9,7 @@ import { inLayout, layoutsOf, risingPositions, selectEntries, sparseRows } from 
 import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
 import { arraysOf, type TablePlan } from "../jobs/plan/plan.js";
 import { withoutUnused } from "../jobs/plan/used-categories.js";
+import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import { ScanState } from "../jobs/rows/columns.js";
 import { entriesBefore } from "../jobs/rows/indptr.js";
 import type { JobResult, ResultRequest, UnwrittenLimit } from "../jobs/rows/task.js";
@@ -215,6 +216,17 @@ export class StoredTable {
     options: ReadOptions = {},
   ): Promise<StoredTable> {
     const plan = await partPlan(this.#plan, rows, cols, options).catch((error: unknown) => {
+      throw locateError(error, { source: this.#source, element: this.name });
+    });
+    return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
+  }
+
+  /**
+   * The table with copies of its picked rows.
+   * @param origin the dataset that the table belongs to.
+   */
+  async copied(copies: RowCopies, origin: Origin | null, options: ReadOptions = {}): Promise<StoredTable> {
+    const plan = await copies.ofPlan(this.#plan, options).catch((error: unknown) => {
       throw locateError(error, { source: this.#source, element: this.name });
     });
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);

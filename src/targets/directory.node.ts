@@ -4,22 +4,15 @@
  */
 
 import { mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
-import { diskError, folderError, hasCode, onDisk } from "../model/system-error.node.js";
+import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { keySegments } from "../sources/key.js";
 import { FileWriter } from "./file-writer.node.js";
-import {
-  type OutputPath,
-  placeOf,
-  publishFolder,
-  refuseFolder,
-  syncFolder,
-  type TargetOptions,
-} from "./output-path.node.js";
+import { temporaryFolder } from "./output-folder.node.js";
+import { type OutputPath, publishFolder, syncFolder, type TargetOptions } from "./output-path.node.js";
 import { Slots } from "./slots.js";
 import type { KeyValueTarget, Target, ValueStream } from "./target.js";
-import { leftoverNotes, putBack, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 import { ValueFile } from "./value-file.node.js";
 
 /** Number of files that are written at once: a file costs three calls, and a caller waits for all three otherwise. */
@@ -36,17 +29,7 @@ const COPIED = 1 << 16;
  * @throws {NotFoundError} where the folder that should hold it does not exist.
  */
 export async function directoryTarget(path: string, options: TargetOptions = {}): Promise<KeyValueTarget & Target> {
-  const place = await placeOf(path);
-  const restored = await putBack(place.folder, basename(place.path));
-  await refuseFolder(place, options);
-  const unregister = registerCleanup(place.temporary);
-  try {
-    await mkdir(place.temporary);
-  } catch (cause) {
-    unregister();
-    throw folderError(place.folder, cause);
-  }
-  const warnings = leftoverNotes([...restored, ...(await removeLeftovers(place.folder))]);
+  const { place, unregister, warnings } = await temporaryFolder(path, options);
   return new DirectoryTarget(place, options, unregister, warnings);
 }
 

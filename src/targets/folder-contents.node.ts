@@ -1,6 +1,6 @@
 /**
- * Looks at the contents of a folder that is to be replaced. A Zarr store, BPCells or a directory of tables may be
- * replaced if the folder holds nothing else: unrelated files must not be lost with it.
+ * Looks at the contents of a folder that is to be replaced. A Zarr store, BPCells, a directory of tables or of the parts of a
+ * split may be replaced if the folder holds nothing else: unrelated files must not be lost with it.
  */
 
 import type { Dirent } from "node:fs";
@@ -47,12 +47,17 @@ export async function contentsOf(folder: string): Promise<Contents> {
   const entries = await sortedEntries(folder);
   const names = entries.map(({ name }) => name).filter((name) => !LITTER.test(name));
   if (entries.length === 0) return { kind: "nothing" };
-  const rules = [zarrRule(names), await bpcellsRule(folder, names), await tablesRule(folder, names)];
-  const known = rules.filter((rule) => rule !== null);
+  const known = [...(await storeRules(folder, names)), ...(await splitRules(folder, names))];
   if (known.length === 0) return { kind: "other", file: names[0] ?? entries[0].name, inside: false };
   const root = { path: folder, entries, above: [], ofChunks: false };
   const file = await firstOther(root, (path, holds) => known.some((rule) => rule(path, holds)));
   return file === null ? { kind: "store" } : { kind: "other", file, inside: true };
+}
+
+/** The rules of the stores that a folder with these names may be. */
+async function storeRules(folder: string, names: readonly string[]): Promise<readonly Belongs[]> {
+  const rules = [zarrRule(names), await bpcellsRule(folder, names), await tablesRule(folder, names)];
+  return rules.filter((rule) => rule !== null);
 }
 
 async function sortedEntries(folder: string): Promise<readonly Dirent[]> {
@@ -125,4 +130,23 @@ function manifestFiles(text: string): ReadonlySet<string> | null {
     }
   }
   return files;
+}
+
+/** The rule for a folder of the parts of a split, whose `split.json` lists them. A part may be a folder, too. */
+async function splitRules(folder: string, names: readonly string[]): Promise<readonly Belongs[]> {
+  if (!names.includes("split.json")) return [];
+  const text = await readFile(join(folder, "split.json"), "utf8").catch(() => "");
+  const manifest = parseJsonObject(text);
+  if (manifest === null || typeof manifest.annarrow !== "number" || !Array.isArray(manifest.parts)) return [];
+  const parts = new Map<string, readonly Belongs[]>();
+  for (const part of manifest.parts) {
+    if (!isJsonObject(part) || typeof part.file !== "string" || !names.includes(part.file)) continue;
+    const inside = await readdir(join(folder, part.file)).catch(() => null);
+    parts.set(part.file, inside === null ? [] : await storeRules(join(folder, part.file), inside));
+  }
+  const belongs: Belongs = ([file, ...below], holds) => {
+    if (below.length === 0) return file === "split.json" || parts.has(file);
+    return parts.get(file)?.some((rule) => rule(below, holds)) ?? false;
+  };
+  return [belongs];
 }

@@ -84,7 +84,7 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
   throw new InvalidInputError(
     contents.inside
       ? `holds ${file}, which is no part of the store around it, and is not replaced; move that away, or choose another name`
-      : `holds ${file}, and is neither a Zarr store nor BPCells nor tables with a manifest.json of ours; it is not replaced, choose another name`,
+      : `holds ${file}, and is neither a Zarr store nor BPCells nor tables with a manifest.json of ours, nor parts with a split.json; it is not replaced, choose another name`,
     { source: place.shown },
   );
 }

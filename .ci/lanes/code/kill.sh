@@ -1,31 +1,33 @@
-# A conversion that is killed leaves what was there or the whole output, and the next one removes what is left
+# A conversion or a split that is killed leaves what was there or the whole output, and the next one removes what is left
 # needs: build
 set -uo pipefail
 passed=0 failed=0 moments=40 seed=1
 [[ -n $FULL ]] || moments=7 seed=$(date -u +%Y%m%d)
 echo "seed $seed"
-# The output; its input; how it is written; how what is there before differs from it.
-while IFS='|' read -r output input flags before; do
+# The output; the command; its input; how it is written; how what is there before differs from it.
+while IFS='|' read -r output command input flags before; do
   # shellcheck disable=SC2086
-  node dist/cli/main.js convert "$input" "$WORK/before-$output" $flags $before </dev/null || exit
+  node dist/cli/main.js "$command" "$input" "$WORK/before-$output" $flags $before </dev/null || exit
   # shellcheck disable=SC2086
   node .ci/kill.mjs --moments "$moments" --seed "$seed" --before "$WORK/before-$output" "$output" -- \
-    node dist/cli/main.js convert "$input" {} --overwrite $flags </dev/null | tee "$WORK/kill.log"
+    node dist/cli/main.js "$command" "$input" {} --overwrite $flags </dev/null | tee "$WORK/kill.log"
   line=$(tail -n 1 "$WORK/kill.log")
   [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || exit
   passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
 done <<'EOT'
-copy.h5ad|examples/pbmc.h5ad|--lossy|--table X
-copy.zarr|examples/pbmc.h5ad|--lossy|--table X
-copy.zarr.zip|examples/pbmc.h5ad|--lossy|--table X
-copy.loom|examples/pbmc.h5ad|--lossy|--table X
-copy.mat|examples/pbmc.h5ad|--lossy|--table X
-copy.bpcells|examples/pbmc.h5ad|--lossy --table X|--unpacked
-copy.bpcells.h5|examples/pbmc.h5ad|--lossy --table X|--unpacked
-copy.bpcells.rds|examples/pbmc.h5ad|--lossy --table X|--unpacked
-copy.h5mu|test/fixtures/data/mudata/axis0.h5mu|--lossy|--compression none
-copy.mudata.zarr|test/fixtures/data/mudata/axis0.h5mu|--lossy|--compression none
-tables|examples/pbmc.h5ad|--to parquet|--table obs
+copy.h5ad|convert|examples/pbmc.h5ad|--lossy|--table X
+copy.zarr|convert|examples/pbmc.h5ad|--lossy|--table X
+copy.zarr.zip|convert|examples/pbmc.h5ad|--lossy|--table X
+copy.loom|convert|examples/pbmc.h5ad|--lossy|--table X
+copy.mat|convert|examples/pbmc.h5ad|--lossy|--table X
+copy.bpcells|convert|examples/pbmc.h5ad|--lossy --table X|--unpacked
+copy.bpcells.h5|convert|examples/pbmc.h5ad|--lossy --table X|--unpacked
+copy.bpcells.rds|convert|examples/pbmc.h5ad|--lossy --table X|--unpacked
+copy.h5mu|convert|test/fixtures/data/mudata/axis0.h5mu|--lossy|--compression none
+copy.mudata.zarr|convert|test/fixtures/data/mudata/axis0.h5mu|--lossy|--compression none
+tables|convert|examples/pbmc.h5ad|--to parquet|--table obs
+parts|split|examples/pbmc.h5ad|--by cell_type|--elements obs,var
+stores|split|examples/pbmc.h5ad|--by cell_type --to zarr|--elements obs,var
 EOT
 echo "$passed passed, $failed failed"
 ((failed == 0))

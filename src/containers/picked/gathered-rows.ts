@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import { bytesOf, decodedSize, product, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { type PiecesOfRows, type RowRuns, risingPieces } from "./row-runs.js";
+import { type PiecesOfRows, type RowRuns, rangeStart, risingPieces } from "./row-runs.js";
 
 /** Most bytes of rows that are decoded at once, unless one chunk has more: they stay in the processor's cache. */
 const BLOCK_BYTES = 2 ** 21;
@@ -67,6 +67,8 @@ export class GatheredRows {
    * @param target memory of exactly the rows' size.
    */
   async into(runs: RowRuns, start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
+    const range = this.#array.chunks === null ? rangeStart(runs, start, end) : null;
+    if (range !== null) return this.#read(range, range + end - start, target, options);
     const pieces = risingPieces(runs, start, end, this.#block);
     const block: Block = this.#held ?? { start: 0, end: 0, memory: new Uint8Array(0) };
     this.#held = null;

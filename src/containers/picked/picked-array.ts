@@ -58,7 +58,7 @@ export async function openPickedArray(
   return new PickedArray(await open(array), rows, cols);
 }
 
-class PickedArray implements StoredArray {
+export class PickedArray implements StoredArray {
   readonly kind = "array";
   readonly from: StoredArray;
   readonly rows: RowRuns | null;

@@ -117,8 +117,14 @@ export function rowsInChunks({ starts, ends }: RowRuns, chunk: number): number {
   return chunks * chunk;
 }
 
+/** The position in the array of the row `start` of the list, where the rows [start, end) are one range; else null. */
+export function rangeStart({ starts, ends }: RowRuns, start: number, end: number): number | null {
+  const run = runAt(ends, start);
+  return run < ends.length && end <= ends[run] ? starts[run] + start - (run === 0 ? 0 : ends[run - 1]) : null;
+}
+
 /** The first run whose end lies behind `row`. */
-function runAt(ends: Float64Array, row: number): number {
+export function runAt(ends: Float64Array, row: number): number {
   let low = 0;
   let high = ends.length;
   while (low < high) {

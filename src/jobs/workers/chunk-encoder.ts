@@ -132,7 +132,7 @@ class SharedChunkEncoder implements ChunkEncoder {
   /** The started pool; null as long as this thread alone encodes. */
   #startedPool(): WorkerPool | null {
     const pool = this.#pool;
-    if (pool === null || this.#bytes < MIN_BYTES) return null;
+    if (pool === null || (this.#bytes < MIN_BYTES && !pool.ready)) return null;
     if (pool.broken !== null) {
       this.#pool = null;
       return null;

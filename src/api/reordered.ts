@@ -1,0 +1,47 @@
+/** A dataset with the positions of an axis in another order, which is read from copies. */
+
+import type { RowCopies } from "../jobs/reorder/row-copies.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
+import { type AnnarrowError, isAnnarrowError, located } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
+import { partOf } from "./select.js";
+
+/** Positions of an axis in the order that is wanted. */
+export interface AxisOrder {
+  readonly axis: "obs" | "var";
+  readonly positions: Int32Array;
+  /** Names of the tables that will be read; all by default. */
+  readonly tables?: readonly string[];
+}
+
+/**
+ * Takes the positions in their order, and copies the rows that lie along the axis. Each of them is read once, in stored
+ * order.
+ */
+export async function inOrder(
+  dataset: TableSet<StoredTable | DataTable>,
+  { axis, positions, tables: wanted }: AxisOrder,
+  copies: RowCopies,
+  options: ReadOptions,
+): Promise<OpenedDataset<OpenedTable>> {
+  const { format, version, container, source, warnings } = dataset;
+  const part = await located({ source }, () => partOf(dataset, { [axis]: positions, ...options }));
+  const tables = new Map<string, StoredTable>();
+  const failures = new Map<string, AnnarrowError>(part.failures);
+  for (const [name, table] of part.tables) {
+    if (wanted !== undefined && !wanted.includes(name)) {
+      tables.set(name, table);
+      continue;
+    }
+    try {
+      tables.set(name, await table.copied(copies, { source, format, tables }, options));
+    } catch (error) {
+      if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+      failures.set(name, error);
+    }
+  }
+  const close = async () => undefined;
+  return openedDataset({ format, version, container, shape: part.shape, source, failures, warnings, close }, tables);
+}

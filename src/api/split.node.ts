@@ -1,0 +1,248 @@
+/** `split`: a dataset as many outputs in a folder, by the values of a column or by numbers of rows. */
+
+import { join } from "node:path";
+import { checkStoreOptions } from "../formats/formats.js";
+import { type Output, outputOf, type StoreFormat } from "../formats/output.js";
+import { RowCopies } from "../jobs/reorder/row-copies.js";
+import type { DataTable, Format, Progress, TableSet } from "../model/dataset.js";
+import { InvalidInputError, isAnnarrowError, located, locateError } from "../model/errors.js";
+import { type Selection, slice } from "../model/selection.js";
+import type { AxisGroups, GroupValue } from "../selection/axis-groups.js";
+import { FileNames } from "../sinks/directory/table-files.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import { outputFolder } from "../targets/output-folder.node.js";
+import type { AnyConvertOptions, OutputOptions } from "./convert.js";
+import { convertTo } from "./convert.node.js";
+import { storeOptions } from "./convert-to-store.js";
+import { refuseOverlap } from "./overlap.node.js";
+import { inOrder } from "./reordered.js";
+import { axisGroups, axisLength } from "./select.js";
+
+/** How a dataset is split: by a column, or into parts of a number of positions. */
+interface SplitRule {
+  /** Column of `obs` (or `var`): one output for each of its values. */
+  readonly by?: string;
+  /** Number of observations (or variables) of each output; the last one may have fewer. */
+  readonly rows?: number;
+  /** Axis that is split; `obs` by default. */
+  readonly axis?: "obs" | "var";
+  /** Leaves out categories that no position of an output has; false by default. */
+  readonly dropUnused?: boolean;
+}
+
+/** A dataset that parts can be taken of: each dataset of `open`, and each part of one. */
+export interface SplitSource extends TableSet<StoredTable | DataTable> {
+  select(selection: Selection): Promise<TableSet<StoredTable | DataTable>>;
+}
+
+/** Either `by` or `rows`, and how each output is written. */
+export type SplitOptions = SplitRule &
+  OutputOptions & {
+    /** Names of the tables to write; all by default. */
+    readonly tables?: readonly string[];
+    /** Replaces an existing folder of parts; false by default. */
+    readonly overwrite?: boolean;
+  };
+
+export type AnySplitOptions = SplitRule & AnyConvertOptions;
+
+/** One output of a split. */
+export interface SplitPart {
+  /** Value of the column; null for the positions that have none. Absent where the split is by numbers of rows. */
+  readonly value?: GroupValue;
+  /** Name in the folder. */
+  readonly file: string;
+  /** The first position of the axis; absent where the split is by a column. */
+  readonly start?: number;
+  /** Number of positions of the axis. */
+  readonly count: number;
+}
+
+export interface SplitResult {
+  readonly parts: readonly SplitPart[];
+  readonly warnings: readonly string[];
+}
+
+/** Most outputs: more are rather a mistake in the column than a wish. */
+const MOST_PARTS = 10_000;
+
+/** The list of the parts, in the folder. */
+export const SPLIT_MANIFEST = "split.json";
+
+/** Name of the output with the positions that have no value. */
+const NO_VALUE = "no-value";
+
+/**
+ * Writes a dataset as many outputs in the folder `directory`, one for each value of a column, or for each `rows`
+ * positions. Each has what `select` would take. The file `split.json` lists them. The input is read once, whatever the
+ * number of outputs; the folder appears whole or not at all.
+ * @param options `format` of the outputs is `h5ad` by default, `h5mu` of a MuData.
+ * @returns the outputs, in the order of the categories, of the numbers, or of the text. Positions without a value, or
+ * with NaN, are the last output.
+ * @example
+ * ```ts
+ * const { parts } = await split(data, "by-donor/", { by: "donor" });
+ * for (const { value, file, count } of parts) console.log(value, file, count);
+ * ```
+ * @throws {NotFoundError} where there is no such column.
+ * @throws {InvalidInputError} where the folder exists and `overwrite` is not given, where it is an input, lies in one or
+ * holds one, for a column whose values make no groups, and for more than 10,000 outputs.
+ */
+export async function split(data: SplitSource, directory: string, options: SplitOptions): Promise<SplitResult> {
+  return splitInto(data, directory, options);
+}
+
+/** As `split`, with options of any format, which are checked against the outputs'. */
+export async function splitInto(
+  data: SplitSource,
+  directory: string,
+  { by, rows, axis = "obs", dropUnused = false, overwrite = false, ...options }: AnySplitOptions,
+): Promise<SplitResult> {
+  const { signal, onProgress } = options;
+  const read = signal === undefined ? {} : { signal };
+  if ((by === undefined) === (rows === undefined)) throw new InvalidInputError("a split is by a column, or by rows");
+  if (rows !== undefined && !(Number.isInteger(rows) && rows > 0)) {
+    throw new InvalidInputError(`parts of ${rows} rows: the number is a whole one, above 0`);
+  }
+  const form = formOf(options.format, data.format);
+  if (form.store !== null) checkStoreOf(form.store, options, directory);
+  await refuseOverlap(directory, true);
+  const { newSpill } = await import("#platform/spill");
+  const spill = newSpill();
+  if (spill === null) throw new TypeError("Node has temporary files");
+  const folder = await outputFolder(directory, { overwrite });
+  try {
+    const names = new FileNames([SPLIT_MANIFEST]);
+    const tables = options.tables;
+    const wanted = { axis, ...(tables === undefined ? {} : { tables }) };
+    const pieces =
+      by === undefined
+        ? await located({ source: data.source }, () => piecesOfRows(data, axis, rows ?? 1))
+        : await piecesByValue(data, { ...wanted, by }, new RowCopies(spill), read);
+    const parts: SplitPart[] = [];
+    const warnings = new Set(folder.warnings);
+    for (const { from, start, count, ...piece } of pieces) {
+      signal?.throwIfAborted();
+      const file = names.file([piece.name], form.suffix);
+      const part = await from.select({ [axis]: slice(start, start + count), dropUnused, ...read });
+      const progress = (state: Progress) => onProgress?.({ ...state, element: `${file}: ${state.element}` });
+      const result = await convertTo(part, join(folder.path, file), {
+        ...options,
+        format: form.format,
+        ...(onProgress === undefined ? {} : { onProgress: progress }),
+      });
+      for (const warning of result.warnings) warnings.add(warning);
+      parts.push(by === undefined ? { file, start, count } : { value: piece.value ?? null, file, count });
+    }
+    const rule = by === undefined ? { axis, rows } : { axis, by };
+    await folder.write(SPLIT_MANIFEST, manifest({ annarrow: 1, source: data.source, split: rule, parts }));
+    await folder.commit();
+    return { parts, warnings: [...warnings] };
+  } catch (error) {
+    await folder.abort();
+    throw named(error, folder.path, directory);
+  } finally {
+    await spill.remove();
+  }
+}
+
+/** The error under the folder's own name, in the place of its temporary one. */
+function named(error: unknown, temporary: string, directory: string): unknown {
+  if (!isAnnarrowError(error) || error.source?.startsWith(temporary) !== true) return error;
+  error.source = join(directory, error.source.slice(temporary.length));
+  return error.locate({});
+}
+
+/** Positions [start, start + count) of a dataset that become one output. */
+interface SplitPiece {
+  readonly from: SplitSource;
+  readonly start: number;
+  readonly count: number;
+  readonly name: string;
+  readonly value?: GroupValue;
+}
+
+async function piecesOfRows(from: SplitSource, axis: "obs" | "var", rows: number): Promise<readonly SplitPiece[]> {
+  const length = await axisLength(from, axis);
+  const parts = Math.ceil(length / rows);
+  checkNumber(parts, `parts of ${rows}`);
+  const digits = String(parts).length;
+  return Array.from({ length: parts }, (_, i) => ({
+    from,
+    start: i * rows,
+    count: Math.min(rows, length - i * rows),
+    name: `part-${String(i + 1).padStart(digits, "0")}`,
+  }));
+}
+
+async function piecesByValue(
+  whole: SplitSource,
+  { by, axis, ...wanted }: { readonly by: string; readonly axis: "obs" | "var"; readonly tables?: readonly string[] },
+  copies: RowCopies,
+  options: ReadOptions,
+): Promise<readonly SplitPiece[]> {
+  const groups = await located({ source: whole.source }, () => axisGroups(whole, axis, by, options));
+  const { values, positions, ends } = groups;
+  checkNumber(values.length, `${by} has ${values.length} values`);
+  const isTogether = areTogether(groups);
+  const from = isTogether ? whole : await inOrder(whole, { axis, positions, ...wanted }, copies, options);
+  return values.map((value, i) => {
+    const first = i === 0 ? 0 : ends[i - 1];
+    return {
+      from,
+      start: isTogether ? positions[first] : first,
+      count: ends[i] - first,
+      name: value === null ? NO_VALUE : String(value),
+      value,
+    };
+  });
+}
+
+/** Whether the positions of each group follow on each other. */
+function areTogether({ positions, ends }: AxisGroups): boolean {
+  return ends.every((end, i) => {
+    const first = i === 0 ? 0 : ends[i - 1];
+    return positions[end - 1] - positions[first] === end - 1 - first;
+  });
+}
+
+function checkNumber(parts: number, what: string): void {
+  if (parts <= MOST_PARTS) return;
+  throw new InvalidInputError(`${what}, which would be ${parts} outputs; at most ${MOST_PARTS} are written`);
+}
+
+/** @throws {InvalidInputError} for options that the outputs' format has not, before anything is read. */
+function checkStoreOf(store: StoreFormat, options: AnyConvertOptions, source: string): void {
+  try {
+    checkStoreOptions(store, storeOptions(options));
+  } catch (error) {
+    throw locateError(error, { source });
+  }
+}
+
+/** The format of the outputs, and the end of their names. */
+function formOf(
+  wanted: string | undefined,
+  source: Format,
+): { readonly format: string; readonly suffix: string; readonly store: StoreFormat | null } {
+  const format = wanted ?? (source === "mudata" ? "h5mu" : "h5ad");
+  const output: Output = outputOf(format === "10x" ? "part.tsv.gz" : "part", format);
+  switch (output.kind) {
+    case "store":
+      return { format, suffix: `.${output.format}`, store: output.format };
+    case "fragments":
+      return { format, suffix: ".tsv.gz", store: null };
+    case "directory":
+    case "file":
+    case "stdout":
+      return { format, suffix: "", store: null };
+    default:
+      return output satisfies never;
+  }
+}
+
+function manifest(content: object): string {
+  // JSON has no integers beyond 2^53 that all readers keep.
+  return `${JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value), 2)}\n`;
+}

@@ -1,0 +1,93 @@
+/**
+ * Order of rows that are copied from an array in one pass: block by block, and within a block in the order in which the
+ * rows are wanted. Any range of wanted rows then lies in one piece in each block.
+ */
+
+import { type RowRuns, runAt } from "./row-runs.js";
+
+/** Runs of wanted rows, none of which goes beyond its block. */
+export interface BlockOrder {
+  /** Rows of the array in a block; the last block may have fewer. */
+  readonly blockRows: number;
+  /** The first row of each run, as its position in the array. */
+  readonly sources: Float64Array;
+  /** The number of wanted rows up to and with each run. */
+  readonly ends: Float64Array;
+  /** The first row of each run, as its position among the copied rows. */
+  readonly places: Float64Array;
+  /** The runs of the block i, in the order of the wanted rows, are `byBlock[starts[i]]` to before `byBlock[starts[i + 1]]`. */
+  readonly byBlock: Int32Array;
+  readonly starts: Int32Array;
+}
+
+/** @param height number of rows of the array. */
+export function blockOrder(rows: RowRuns, blockRows: number, height: number): BlockOrder {
+  const { sources, ends } = cutAtBlocks(rows, blockRows);
+  const blocks = Math.ceil(height / blockRows);
+  const starts = new Int32Array(blocks + 1);
+  for (const source of sources) starts[Math.floor(source / blockRows) + 1]++;
+  for (let block = 0; block < blocks; block++) starts[block + 1] += starts[block];
+  const next = starts.slice();
+  const byBlock = new Int32Array(sources.length);
+  for (let run = 0; run < sources.length; run++) byBlock[next[Math.floor(sources[run] / blockRows)]++] = run;
+  const places = new Float64Array(sources.length);
+  let place = 0;
+  for (const run of byBlock) {
+    places[run] = place;
+    place += lengthOf(ends, run);
+  }
+  return { blockRows, sources, ends, places, byBlock, starts };
+}
+
+/** The number of rows of a run. */
+export function lengthOf(ends: Float64Array, run: number): number {
+  return ends[run] - (run === 0 ? 0 : ends[run - 1]);
+}
+
+function cutAtBlocks({ starts, ends }: RowRuns, blockRows: number): Pick<BlockOrder, "sources" | "ends"> {
+  let count = 0;
+  for (let run = 0; run < starts.length; run++) {
+    const last = starts[run] + lengthOf(ends, run) - 1;
+    count += Math.floor(last / blockRows) - Math.floor(starts[run] / blockRows) + 1;
+  }
+  const cut = { sources: new Float64Array(count), ends: new Float64Array(count) };
+  for (let run = 0, at = 0, total = 0; run < starts.length; run++) {
+    const end = starts[run] + lengthOf(ends, run);
+    for (let row = starts[run]; row < end; at++) {
+      const stop = Math.min(end, (Math.floor(row / blockRows) + 1) * blockRows);
+      total += stop - row;
+      cut.sources[at] = row;
+      cut.ends[at] = total;
+      row = stop;
+    }
+  }
+  return cut;
+}
+
+/** A piece of wanted rows [start, end), and where the copied rows have it. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly place: number;
+  readonly block: number;
+}
+
+/** The pieces of the wanted rows [start, end), in their order. */
+export function* piecesOf(
+  { blockRows, sources, ends, places }: BlockOrder,
+  start: number,
+  end: number,
+): Generator<Piece> {
+  let run = runAt(ends, start);
+  for (let at = start; at < end; run++) {
+    const stop = Math.min(end, ends[run]);
+    const skipped = at - (ends[run] - lengthOf(ends, run));
+    yield { start: at, end: stop, place: places[run] + skipped, block: Math.floor(sources[run] / blockRows) };
+    at = stop;
+  }
+}
+
+/** The number of wanted rows. */
+export function wantedRows({ ends }: BlockOrder): number {
+  return ends.length === 0 ? 0 : ends[ends.length - 1];
+}

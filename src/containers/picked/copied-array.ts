@@ -1,0 +1,112 @@
+/** Rows of an array that were copied to a temporary file in another order, as an array of its own. */
+
+import { InvalidInputError } from "../../model/errors.js";
+import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
+import { type BlockOrder, type Piece, piecesOf, wantedRows } from "./block-order.js";
+
+/** Storage that copied rows are read from. */
+export interface RowStorage {
+  /** Fills `target` from `offset` on. */
+  read(offset: number, target: Uint8Array): Promise<void>;
+}
+
+/** The place of the copied rows of an array: they begin at `offset`. */
+export interface CopiedRows {
+  readonly storage: RowStorage;
+  readonly offset: number;
+  readonly order: BlockOrder;
+}
+
+/** Bytes of one row of an array; null where they vary. */
+export function rowBytesOf({ type, shape }: Pick<StoredArray, "type" | "shape">): number | null {
+  const size = decodedSize(type);
+  return size === null || type.kind === "record" || type.kind === "unsupported"
+    ? null
+    : size * product((shape ?? []).slice(1));
+}
+
+export class CopiedArray implements StoredArray {
+  readonly kind = "array";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: StoredArray["attributes"];
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+  readonly chunks = null;
+  readonly #copied: CopiedRows;
+  readonly #rowBytes: number;
+
+  /** @param from the array whose rows were copied. Their bytes have one size. */
+  constructor(from: StoredArray, copied: CopiedRows) {
+    const rowBytes = rowBytesOf(from);
+    if (rowBytes === null) throw new TypeError("rows of one size are copied");
+    this.path = from.path;
+    this.id = from.id;
+    this.attributes = from.attributes;
+    this.type = from.type;
+    this.shape = [wantedRows(copied.order), ...(from.shape ?? []).slice(1)];
+    this.#copied = copied;
+    this.#rowBytes = rowBytes;
+  }
+
+  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
+    const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
+    await this.readInto(start, end, bytesOf(values), options);
+    return { kind: "fixed", values };
+  }
+
+  async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
+    const [count] = this.shape;
+    if (!(start >= 0 && start <= end && end <= count)) {
+      throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element: this.path });
+    }
+    signal?.throwIfAborted();
+    const { order } = this.#copied;
+    const ranges = new Map<number, Range>();
+    for (const piece of piecesOf(order, start, end)) addPiece(ranges, piece);
+    await allSettled([...ranges.values()].map((range) => this.#readRange(range, start, target)));
+  }
+
+  /** Reads the rows of one block, which lie in one piece, and puts them to their places in `target`. */
+  async #readRange({ place, rows, pieces }: Range, first: number, target: Uint8Array): Promise<void> {
+    const { storage, offset } = this.#copied;
+    const bytes = this.#rowBytes;
+    const at = offset + place * bytes;
+    const [{ start }] = pieces;
+    const isOne = pieces[pieces.length - 1].end - start === rows;
+    const to = (row: number) => (row - first) * bytes;
+    if (isOne) return storage.read(at, target.subarray(to(start), to(start + rows)));
+    const block = new Uint8Array(rows * bytes);
+    await storage.read(at, block);
+    let from = 0;
+    for (const piece of pieces) {
+      const length = (piece.end - piece.start) * bytes;
+      target.set(block.subarray(from, from + length), to(piece.start));
+      from += length;
+    }
+  }
+}
+
+/** Copied rows of one block that follow on each other. */
+interface Range {
+  readonly place: number;
+  rows: number;
+  readonly pieces: Piece[];
+}
+
+function addPiece(ranges: Map<number, Range>, piece: Piece): void {
+  const range = ranges.get(piece.block);
+  if (range === undefined) {
+    ranges.set(piece.block, { place: piece.place, rows: piece.end - piece.start, pieces: [piece] });
+    return;
+  }
+  range.rows += piece.end - piece.start;
+  range.pieces.push(piece);
+}
+
+/** Waits for all reads, so that none still fills the memory after another has failed. */
+async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
+}

@@ -1,0 +1,149 @@
+/**
+ * Copies picked rows of arrays into the order in which they are wanted. Every array is read once, from its first row to
+ * its last: reading scattered rows where they are stored would decode chunks again and again.
+ */
+
+import { type BlockOrder, blockOrder, lengthOf } from "../../containers/picked/block-order.js";
+import { CopiedArray, type RowStorage, rowBytesOf } from "../../containers/picked/copied-array.js";
+import { memoryArray } from "../../containers/picked/memory-array.js";
+import { PickedArray, pickedArray } from "../../containers/picked/picked-array.js";
+import { type RowRuns, rowCount, rowsOfRuns } from "../../containers/picked/row-runs.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { takeRows } from "../../kernels/values/stored-rows.js";
+import { located } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { arraysOf, mapArrays, type TablePlan } from "../plan/plan.js";
+import { ArrayRowReader } from "../rows/band.js";
+import { blocksOf } from "./row-blocks.js";
+
+/** Storage that rows are copied to. */
+export interface RowSpill extends RowStorage {
+  /** Appends the parts. Once it resolves, their memory may be used again. @returns the offset of the first byte. */
+  append(parts: readonly Uint8Array[]): Promise<number>;
+}
+
+/** Bytes of a block of rows. */
+const BLOCK_BYTES = 2 ** 24;
+
+/** Bytes of copied rows that may lie in memory, over all arrays with rows of one size. */
+const MEMORY_BYTES = 2 ** 26;
+
+/** Rows that are copied to memory as long as there is room, then to a spill. Text stays in memory. */
+export class RowCopies {
+  readonly #spill: RowSpill;
+  readonly #blockBytes: number;
+  #left: number;
+  /** The order that was computed last: the arrays of a sparse matrix share it. */
+  #last: { readonly rows: RowRuns; readonly height: number; readonly order: BlockOrder } | null = null;
+
+  constructor(spill: RowSpill, { memoryBytes = MEMORY_BYTES, blockBytes = BLOCK_BYTES } = {}) {
+    this.#spill = spill;
+    this.#left = memoryBytes;
+    this.#blockBytes = blockBytes;
+  }
+
+  /** The plan with copies in the place of its picked rows. */
+  async ofPlan(table: TablePlan, options: ReadOptions): Promise<TablePlan> {
+    const copies = new Map<StoredArray, StoredArray>();
+    const known: { readonly from: StoredArray; readonly rows: RowRuns; readonly copy: StoredArray }[] = [];
+    for (const array of arraysOf(table.plan)) {
+      if (!(array instanceof PickedArray) || array.rows === null || copies.has(array)) continue;
+      const { from, rows, cols } = array;
+      let copy = known.find((one) => one.from === from && one.rows === rows)?.copy;
+      if (copy === undefined) {
+        copy = await located({ element: array.path }, () => this.#copy(from, rows, options));
+        known.push({ from, rows, copy });
+      }
+      copies.set(array, pickedArray(copy, null, cols));
+    }
+    return { ...table, plan: mapArrays(table.plan, (array) => copies.get(array) ?? array) };
+  }
+
+  async #copy(from: StoredArray, rows: RowRuns, options: ReadOptions): Promise<StoredArray> {
+    const rowBytes = rowBytesOf(from);
+    const [height = 0, ...rest] = from.shape ?? [];
+    const count = rowCount(rows);
+    if (rowBytes === null) {
+      const all = await new ArrayRowReader(from).read(0, height, options, height);
+      const values = takeRows(from.type, all, product(rest), Int32Array.from(rowsOfRuns(rows, 0, count)));
+      return memoryArray(from.path, from.type, [count, ...rest], values);
+    }
+    const order = this.#orderOf(rows, height, Math.max(1, Math.floor(this.#blockBytes / Math.max(1, rowBytes))));
+    const bytes = count * rowBytes;
+    const isSmall = bytes <= this.#left;
+    if (isSmall) this.#left -= bytes;
+    const storage = isSmall ? new MemoryRows(bytes) : this.#spill;
+    const offset = await copyBlocks(from, order, rowBytes, storage, options);
+    return new CopiedArray(from, { storage, offset, order });
+  }
+
+  #orderOf(rows: RowRuns, height: number, blockRows: number): BlockOrder {
+    const last = this.#last;
+    if (last?.rows === rows && last.height === height && last.order.blockRows === blockRows) return last.order;
+    const order = blockOrder(rows, blockRows, height);
+    this.#last = { rows, height, order };
+    return order;
+  }
+}
+
+/** Appends the wanted rows of all blocks. @returns the offset of the first one. */
+async function copyBlocks(
+  from: StoredArray,
+  { blockRows, byBlock, starts, ends, sources }: BlockOrder,
+  rowBytes: number,
+  storage: RowSpill,
+  options: ReadOptions,
+): Promise<number> {
+  let first: number | null = null;
+  // A block is written while the next one is read.
+  let writing: Promise<unknown> = Promise.resolve();
+  try {
+    for await (const { block, bytes } of blocksOf(from, blockRows, rowBytes, options)) {
+      options.signal?.throwIfAborted();
+      const runs = byBlock.subarray(starts[block], starts[block + 1]);
+      if (runs.length === 0) continue;
+      const start = block * blockRows;
+      const out = new Uint8Array(runs.reduce((sum, run) => sum + lengthOf(ends, run), 0) * rowBytes);
+      let at = 0;
+      for (const run of runs) {
+        const source = (sources[run] - start) * rowBytes;
+        const length = lengthOf(ends, run) * rowBytes;
+        out.set(bytes.subarray(source, source + length), at);
+        at += length;
+      }
+      await writing;
+      const appended = storage.append([out]);
+      writing = appended;
+      writing.catch(() => undefined);
+      first ??= await appended;
+    }
+    await writing;
+  } finally {
+    await writing.catch(() => undefined);
+  }
+  return first ?? 0;
+}
+
+/** Rows of one array in memory. */
+class MemoryRows implements RowSpill {
+  readonly #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(bytes: number) {
+    this.#bytes = new Uint8Array(bytes);
+  }
+
+  async append(parts: readonly Uint8Array[]): Promise<number> {
+    const offset = this.#length;
+    for (const part of parts) {
+      this.#bytes.set(part, this.#length);
+      this.#length += part.length;
+    }
+    return offset;
+  }
+
+  async read(offset: number, target: Uint8Array): Promise<void> {
+    target.set(this.#bytes.subarray(offset, offset + target.length));
+  }
+}
