@@ -1,13 +1,13 @@
 /** Reads a directory of the file system as a store of keys. */
 
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../model/errors.js";
 import { fileError, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
-import type { GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions } from "./source.js";
+import type { GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions, StoredFile } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
 
 /**
@@ -93,6 +93,30 @@ class Directory implements KeyValueSource {
       await file?.handle.close();
       return file?.size;
     });
+  }
+
+  file(key: string, options?: ReadOptions): Promise<StoredFile | undefined> {
+    return this.#attempt(async () => {
+      options?.signal?.throwIfAborted();
+      const segments = fileNames(keySegments(key), key);
+      let path = join(await this.#folder(segments.slice(0, -1), key), segments[segments.length - 1]);
+      let info = await lstat(path);
+      if (info.isSymbolicLink()) {
+        path = this.#inside(await realpath(path), key);
+        info = await lstat(path);
+      }
+      if (info.isDirectory()) return undefined;
+      if (!info.isFile()) throw this.#notAFile(key);
+      if (this.#since !== null && info.ctimeMs > this.#since) throw this.#changed(key);
+      return { path, size: info.size };
+    });
+  }
+
+  async version(prefix: string): Promise<string> {
+    const folder = await this.#attempt(() => this.#folder(fileNames(prefixSegments(prefix), prefix), prefix));
+    if (folder === undefined) return "";
+    const { ino, mtimeNs, ctimeNs } = await stat(folder, { bigint: true });
+    return [ino, mtimeNs, ctimeNs].join();
   }
 
   async identity(prefix: string): Promise<string> {

@@ -69,6 +69,10 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     },
     readInto,
     peek: (start, end) => (sync.isLong ? null : blocks.peek(start, end)),
+    async checkUnchanged() {
+      if (fileIdentity(await handle.stat()) === fileIdentity(info)) return;
+      throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
+    },
     close: async () => {
       closed();
       await handle.close();

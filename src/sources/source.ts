@@ -51,6 +51,11 @@ export interface ByteSource {
    * are a view of a larger block, which would stay in memory with them. Absent where nothing is kept.
    */
   peek?(start: number, end: number): Uint8Array | null;
+  /**
+   * Absent where the source cannot tell whether its bytes have changed since it was opened.
+   * @throws {InvalidDataError} where they have.
+   */
+  checkUnchanged?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,11 +101,27 @@ export interface KeyValueSource {
   /** Number of bytes of the value, or undefined where the key is absent. Without this method the value must be read. */
   size?(key: string, options?: ReadOptions): Promise<number | undefined>;
   /**
+   * The file of the file system with the value, to be copied by the system; undefined where the key is absent. Absent
+   * where values are no files.
+   */
+  file?(key: string, options?: ReadOptions): Promise<StoredFile | undefined>;
+  /**
+   * A text that changes where a value directly below `prefix` is added, removed or replaced. Absent where the source
+   * cannot tell.
+   */
+  version?(prefix: string): Promise<string>;
+  /**
    * Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible
    * (HTTP).
    */
   list(prefix: string, options?: ReadOptions): Promise<string[] | null>;
   close(): Promise<void>;
+}
+
+/** A file with one value and nothing else. */
+export interface StoredFile {
+  readonly path: string;
+  readonly size: number;
 }
 
 export type Source = ByteSource | KeyValueSource;

@@ -3,9 +3,10 @@
  * the disk, then renamed.
  */
 
-import { mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, mkdir, open, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { InvalidInputError } from "../model/errors.js";
+import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { keySegments } from "../sources/key.js";
 import { FileWriter } from "./file-writer.node.js";
@@ -17,6 +18,9 @@ import { ValueFile } from "./value-file.node.js";
 
 /** Number of files that are written at once: a file costs three calls, and a caller waits for all three otherwise. */
 const AT_ONCE = 16;
+
+/** Copies share their bytes with the file where the file system can do so, and never replace a file. */
+const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
 /** Largest value that is copied, so that it is written while the caller goes on. */
 const COPIED = 1 << 16;
@@ -72,6 +76,22 @@ class DirectoryTarget implements KeyValueTarget, Target {
     this.#underWay.add(noted);
     void noted.then(() => this.#underWay.delete(noted));
     if (!behind) await writing;
+  }
+
+  async copyFile(key: string, path: string, length: number): Promise<void> {
+    this.#check("written to");
+    const file = this.#file(key);
+    await this.#slots.run(async () => {
+      this.#check("written to");
+      await this.#made(key, file, () => copyFile(path, file, COPY)).catch(async (error: unknown) => {
+        if (await stat(path).catch(() => null)) throw error;
+        throw new InvalidDataError("the file is gone that was to be copied", {
+          ...{ source: path, cause: error, code: "source-changed" },
+        });
+      });
+      this.#flusher.add(file, length);
+      this.#files++;
+    });
   }
 
   async stream(key: string): Promise<ValueStream> {

@@ -44,6 +44,11 @@ export interface KeyValueTarget {
    */
   set(key: string, bytes: Uint8Array): Promise<void>;
   /**
+   * Stores a copy of a file's bytes, which the system copies. Absent where values are no files.
+   * @throws {InvalidDataError} where the file is gone, or does not have `length` bytes. Else as `set`.
+   */
+  copyFile?(key: string, path: string, length: number): Promise<void>;
+  /**
    * Stores a value piece by piece, which is complete when it is closed, in stores that can append. Several may be open
    * at once. Absent where values are set whole.
    * @throws as `set`.

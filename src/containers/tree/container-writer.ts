@@ -6,6 +6,7 @@
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
+import type { StoredChunks } from "./stored-chunks.js";
 
 /** A container that is being written. The caller owns its target, and commits or aborts it. */
 export interface ContainerWriter {
@@ -60,7 +61,32 @@ export interface GroupWriter {
    * @throws {UnsupportedError} for a type that the container has no form for.
    */
   array(name: string, description: ArrayDescription): Promise<ArrayWriter>;
+  /**
+   * Adds an array with the chunks of another one, as they are stored there. Absent where the container has no chunks.
+   * @returns null, without an array, where the container cannot store these chunks; else a function that copies them.
+   * @throws {InvalidInputError} like `group`.
+   * @throws {InvalidDataError} where the index of the chunks is damaged.
+   */
+  keep?(name: string, array: KeptArray): Promise<CopyChunks | null>;
 }
+
+/** An array that is written with the chunks of another one. */
+export interface KeptArray {
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+  readonly attributes?: WrittenAttributes;
+  /** Whether the first dimension may grow later. */
+  readonly extendable?: boolean;
+  readonly chunks: StoredChunks;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Copies the chunks, and ends the array.
+ * @param progress called with the number of chunks that are copied.
+ * @throws {InvalidDataError} where the source has changed, or a chunk does not have the length that it must have.
+ */
+export type CopyChunks = (progress: (done: number, total: number) => void) => Promise<void>;
 
 export interface ArrayDescription {
   readonly type: WrittenType;

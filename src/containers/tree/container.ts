@@ -6,6 +6,7 @@
 import type { ContainerKind } from "../../model/dataset.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { ReadOptions, SourcePlan } from "../../sources/source.js";
+import type { StoredChunks } from "./stored-chunks.js";
 
 /** An opened file or store. */
 export interface Container {
@@ -117,6 +118,8 @@ export interface Capabilities {
    */
   readonly view?: (view: ArrayView) => StoredArray;
   readonly blocks?: ReadBlocks;
+  /** The chunks as they are stored, of an array of numbers in chunks. */
+  readonly storedChunks?: StoredChunks;
   /** The number of rows that are read faster together, in reused memory, than chunk by chunk. */
   readonly rowsAtOnce?: number;
   /** The bytes of one row while it is read, where type and shape do not tell. */

@@ -1,10 +1,11 @@
 import { InvalidInputError, locateError } from "../../model/errors.js";
 import { product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import type { ArrayPlan, AttributeValue, StoredArray } from "../tree/container.js";
+import type { ArrayPlan, AttributeValue, Capabilities, StoredArray } from "../tree/container.js";
 import { type Assembler, assembler } from "./chunks/assemble.js";
 import { type ChunkReader, openChunkReader } from "./chunks/chunk-reader.js";
 import type { Box } from "./chunks/runs.js";
+import { storedChunks } from "./chunks/stored-chunks.js";
 import { isStoredAsValues, valueTarget } from "./chunks/stored-values.js";
 import type { ZarrChunk } from "./codecs/codec.js";
 import { areKnownCodecs } from "./codecs/registry.js";
@@ -45,6 +46,7 @@ class ZarrArray implements StoredArray {
   readonly chunks: readonly number[];
   readonly plan?: ArrayPlan;
   readonly readInto?: (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
+  readonly capabilities?: Capabilities;
   readonly #source: KeyValueSource;
   readonly #metadata: ArrayMetadata;
   #reader: Promise<ChunkReader> | undefined;
@@ -61,6 +63,8 @@ class ZarrArray implements StoredArray {
     if (isStoredAsValues(metadata.type)) {
       this.readInto = (start, end, target, options) => this.#readInto(start, end, target, options);
     }
+    const kept = storedChunks(source, path, metadata);
+    if (kept !== null) this.capabilities = { storedChunks: kept };
     // A worker has its own registry of zarrita, without the codecs that a program put into this thread's registry.
     if (source.plan !== undefined && areKnownCodecs(metadata.codecs)) {
       this.plan = {

@@ -41,6 +41,11 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [32026, "blosc2"],
 ]);
 
+/** Returns the name of a filter; undefined for a filter that nobody has registered. */
+export function knownName(id: number): string | undefined {
+  return NAMES.get(id);
+}
+
 /** Returns "32000 (lzf)", or the number alone. */
 export function filterName(id: number): string {
   const name = NAMES.get(id);

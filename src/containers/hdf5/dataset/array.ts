@@ -13,10 +13,12 @@ import {
 } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayPlan, AttributeValue, ReadBlocks, StoredArray } from "../../tree/container.js";
+import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
 import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
 import { isPlain } from "../chunks/chunked-rows.js";
 import { filterName } from "../chunks/filters.js";
 import type { ChunkedData } from "../chunks/read-chunks.js";
+import { storedChunks } from "../chunks/stored-chunks.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap, readHeapText } from "../heaps/global-heap.js";
 import { EMPTY_HEAP, type Heap, NO_HEAP } from "../heaps/heap.js";
@@ -24,7 +26,7 @@ import type { LazyLibrary } from "../library/lazy-library.js";
 import { readFixedRows, readVariableRows } from "../library/library-rows.js";
 import { type Datatype, isVariable } from "../types/datatype.js";
 import { inMemory } from "../types/memory-layout.js";
-import { elementType, nativeForm } from "../types/stored-type.js";
+import { elementType, isNative, nativeForm } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import type { HeaderContent } from "./header-cache.js";
@@ -179,9 +181,23 @@ function fullArray(
               }),
           }),
       ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
+      ...keptChunks(dataset, element.type, stored?.chunked ?? null, here),
     },
   };
   return array;
+}
+
+/** Makes the capability of arrays of numbers whose chunks mean elsewhere what they mean here. */
+function keptChunks(
+  { datatype, fill }: Hdf5Dataset,
+  type: StoredType,
+  chunked: ChunkedData | null,
+  names: { readonly source: string; readonly element: string },
+): { readonly storedChunks?: StoredChunks } {
+  // Missing chunks are zeros in every container, and edges without filters only here.
+  if (chunked === null || chunked.plainEdges || fill.some((byte) => byte !== 0)) return {};
+  if (datatype.class === "array" || !isNumber(type) || !isNative(datatype)) return {};
+  return { storedChunks: storedChunks(chunked, names) };
 }
 
 /** Tells whether a read of any range of rows costs only the range itself. */

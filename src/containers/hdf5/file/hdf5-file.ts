@@ -79,6 +79,11 @@ export class Hdf5File {
     return await this.#source.read(this.#base + address, this.#base + address + length, options);
   }
 
+  /** @throws {InvalidDataError} where the file has changed since it was opened, as far as its source can tell. */
+  async checkUnchanged(): Promise<void> {
+    await this.#source.checkUnchanged?.();
+  }
+
   /** Returns the bytes if the source has them in memory, else null. They must be used at once. */
   peek(address: number, length: number): Uint8Array | null {
     if (address + length > this.size) return null;

@@ -3,20 +3,14 @@
 import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
-import { MESSAGE } from "../objects/object-header.js";
 import { type FileState, locatedError } from "./data/file-state.js";
 import type { RowData } from "./data/row-data.js";
 import { type DatasetStorage, storageOf } from "./data/storage.js";
 import { Attributes } from "./messages/attributes.js";
-import {
-  dataspaceMessage,
-  fillValueMessage,
-  filterMessage,
-  layoutMessage,
-  type WrittenLayout,
-} from "./messages/dataset-messages.js";
+import { datasetMessages } from "./messages/dataset-description.js";
+import { filterMessage, type WrittenLayout } from "./messages/dataset-messages.js";
 import { datatypeMessage } from "./messages/datatype-message.js";
-import { reserveHeader, type WrittenMessage, writeHeader } from "./messages/object-header.js";
+import { reserveHeader, writeHeader } from "./messages/object-header.js";
 import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js";
 import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
@@ -142,19 +136,11 @@ export class DatasetWriter implements ArrayWriter {
     const { extendable, encoding } = this.#storage;
     const own = hasRows(this.#shape) ? this.#shape.map((size) => size ?? this.#rows) : this.#shape;
     const shape = own !== null && this.#leadingOne ? [1, ...own] : own;
-    const messages: WrittenMessage[] = [
-      { type: MESSAGE.dataspace, body: dataspaceMessage(shape, extendable) },
-      { type: MESSAGE.datatype, constant: true, body: this.#datatype },
-      {
-        type: MESSAGE.fillValue,
-        constant: true,
-        body: fillValueMessage(layout.kind, isVariable(this.#type)),
-      },
-    ];
-    if (encoding.length > 0) {
-      messages.push({ type: MESSAGE.filterPipeline, constant: true, body: filterMessage(encoding) });
-    }
-    messages.push({ type: MESSAGE.layout, body: layoutMessage(layout) });
+    const messages = datasetMessages({
+      ...{ shape, extendable, layout, datatype: this.#datatype },
+      variable: isVariable(this.#type),
+      filters: encoding.length > 0 ? filterMessage(encoding) : null,
+    });
     try {
       this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
       this.#complete(this.#header);

@@ -4,12 +4,15 @@ import { InvalidInputError } from "../../../model/errors.js";
 import type {
   ArrayDescription,
   ArrayWriter,
+  CopyChunks,
   GroupWriter,
+  KeptArray,
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
 import { type FileState, locatedError } from "./data/file-state.js";
 import { DatasetWriter } from "./dataset.js";
+import { foundChunks, writeKept } from "./kept-dataset.js";
 import { Attributes } from "./messages/attributes.js";
 import { reserveHeader } from "./messages/object-header.js";
 import { type Member, type WrittenGroup, writeGroup } from "./symbol-table.js";
@@ -72,6 +75,22 @@ export class Hdf5GroupWriter implements GroupWriter {
     });
   }
 
+  async keep(name: string, array: KeptArray): Promise<CopyChunks | null> {
+    const found = await foundChunks(array);
+    if (found === null) return null;
+    return (progress) =>
+      this.#file.turns.take(async () => {
+        const path = this.path === "" ? name : `${this.path}/${name}`;
+        try {
+          const bytes = this.#newName(name);
+          const header = await writeKept(this.#file, array, found, progress);
+          this.#children.set(name, { name: bytes, child: new WrittenDataset(header) });
+        } catch (error) {
+          throw locatedError(this.#file.name, path, error);
+        }
+      });
+  }
+
   child(name: string): Child | undefined {
     return this.#children.get(name)?.child;
   }
@@ -110,9 +129,7 @@ export class Hdf5GroupWriter implements GroupWriter {
     return this.#file.turns.take(async () => {
       const path = this.path === "" ? name : `${this.path}/${name}`;
       try {
-        this.#checkOpen();
-        const bytes = linkNameBytes(name);
-        if (this.#children.has(name)) throw new InvalidInputError("there is an element of that name already");
+        const bytes = this.#newName(name);
         const child = make(path);
         this.#children.set(name, { name: bytes, child });
         await this.#file.space.settle();
@@ -121,6 +138,14 @@ export class Hdf5GroupWriter implements GroupWriter {
         throw locatedError(this.#file.name, path, error);
       }
     });
+  }
+
+  /** Returns the bytes of a name for a new child. */
+  #newName(name: string): Uint8Array {
+    this.#checkOpen();
+    const bytes = linkNameBytes(name);
+    if (this.#children.has(name)) throw new InvalidInputError("there is an element of that name already");
+    return bytes;
   }
 
   #checkOpen(): void {

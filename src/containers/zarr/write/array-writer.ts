@@ -153,11 +153,13 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   #describe(chunks: ChunkStore): ReadonlyMap<string, string> {
     const layout = this.#layout(chunks);
     if (this.#store.dialect.version === 3) {
-      return new Map([["zarr.json", arrayDocumentV3(this.#type, layout, this.#compression, this.#attributes)]]);
+      const codecs = [maker(this.#type), ...this.#compression.codecs];
+      const outer = layout.shards === null ? codecs : [sharding(layout.chunks, codecs)];
+      return arrayDocumentsV3(this.#type, layout, outer, this.#attributes);
     }
-    const documents = new Map([[".zarray", arrayDocumentV2(this.#type, layout, this.#compression)]]);
-    if (this.#attributes.size > 0) documents.set(".zattrs", jsonText(this.#attributes));
-    return documents;
+    const filters = this.#type.maker === "bytes" ? [] : [{ id: this.#type.maker }];
+    const encoding = { filters, compressor: this.#compression.compressor, order: "C" } as const;
+    return arrayDocumentsV2(this.#type, layout, encoding, this.#attributes);
   }
 
   #layout(chunks: ChunkStore): ArrayLayout {
@@ -193,50 +195,62 @@ export interface ArrayLayout {
   readonly shards: readonly number[] | null;
 }
 
-/** Makes a `.zarray`. */
-export function arrayDocumentV2(
+/** The encoding of chunks in documents of version 2. */
+export interface EncodingV2 {
+  readonly filters: readonly JsonValue[];
+  readonly compressor: JsonValue;
+  readonly order: "C" | "F";
+}
+
+/** Makes `.zarray`, and `.zattrs` where there are attributes. */
+export function arrayDocumentsV2(
   type: ZarrType,
   { shape, chunks }: ArrayLayout,
-  { compressor }: ChunkCompression,
-): string {
-  return jsonText({
+  { filters, compressor, order }: EncodingV2,
+  attributes: ReadonlyMap<string, JsonValue>,
+): ReadonlyMap<string, string> {
+  const array = jsonText({
     zarr_format: 2,
     shape,
     chunks,
     dtype: type.name,
     fill_value: type.fill,
-    order: "C",
-    filters: type.maker === "bytes" ? null : [{ id: type.maker }],
+    order,
+    filters: filters.length === 0 ? null : filters,
     dimension_separator: ".",
     compressor,
   });
+  const documents = new Map([[".zarray", array]]);
+  if (attributes.size > 0) documents.set(".zattrs", jsonText(attributes));
+  return documents;
 }
 
-const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
+export const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 
-/** Makes the `zarr.json` of an array. */
-export function arrayDocumentV3(
+/** Makes the `zarr.json` of an array. @param codecs all codecs, in the order of encoding. */
+export function arrayDocumentsV3(
   type: ZarrType,
   { shape, chunks, shards }: ArrayLayout,
-  compression: ChunkCompression,
+  codecs: readonly JsonValue[],
   attributes: JsonValue,
-): string {
-  const codecs = [maker(type), ...compression.codecs];
-  return jsonText({
+): ReadonlyMap<string, string> {
+  const array = jsonText({
     shape,
     data_type: type.name,
     chunk_grid: { name: "regular", configuration: { chunk_shape: shards ?? chunks } },
     chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
     fill_value: type.fill,
-    codecs: shards === null ? codecs : [sharding(chunks, codecs)],
+    codecs,
     attributes,
     zarr_format: 3,
     node_type: "array",
     storage_transformers: [],
   });
+  return new Map([["zarr.json", array]]);
 }
 
-function maker(type: ZarrType): JsonValue {
+/** The codec that makes bytes of items. */
+export function maker(type: ZarrType): JsonValue {
   if (type.maker !== "bytes") return { name: type.maker, configuration: {} };
   return type.multiByte ? LITTLE_ENDIAN : { name: "bytes" };
 }

@@ -4,7 +4,8 @@ import { chunkKey, joinPath, type KeyEncoding } from "../metadata/metadata.js";
 import type { ChunkCompression } from "./compression.js";
 import { inStore, type Store } from "./store.js";
 
-const KEYS: Readonly<Record<2 | 3, KeyEncoding>> = {
+/** The keys of chunks that are written, by version. */
+export const KEYS: Readonly<Record<2 | 3, KeyEncoding>> = {
   2: { name: "v2", separator: "." },
   3: { name: "default", separator: "/" },
 };
@@ -141,7 +142,7 @@ export class ShardedChunks implements ChunkStore {
 }
 
 /** Returns the position of chunk `i` of a grid in C order. */
-function positionOf(i: number, grid: readonly number[]): number[] {
+export function positionOf(i: number, grid: readonly number[]): number[] {
   const position = grid.map(() => 0);
   let left = i;
   for (let axis = grid.length - 1; axis >= 0; axis--) {

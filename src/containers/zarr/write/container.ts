@@ -4,7 +4,9 @@ import type {
   ArrayWriter,
   ChunkEncoder,
   ContainerWriter,
+  CopyChunks,
   GroupWriter,
+  KeptArray,
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
@@ -13,6 +15,7 @@ import { ZarrArrayWriter } from "./array-writer.js";
 import { attributeJson, attributesJson } from "./attribute-json.js";
 import type { ZarrCompression } from "./compression.js";
 import { type JsonValue, jsonText, RawJson } from "./json-text.js";
+import { KeptZarrArray, keptEncoding } from "./kept-array.js";
 import { NodeNames } from "./node-names.js";
 import { ChunkBuffers, inStore, type Store, type StoreNode, setDocuments, WriteQueue } from "./store.js";
 import type { RecordName } from "./zarr-type.js";
@@ -133,6 +136,15 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
 
   array(name: string, description: ArrayDescription): Promise<ArrayWriter> {
     return this.#child(name, (path) => new ZarrArrayWriter(this.#store, path, description));
+  }
+
+  async keep(name: string, array: KeptArray): Promise<CopyChunks | null> {
+    const kept = await inStore(this.#store, joinPath(this.path, name), () => keptEncoding(this.#store, array));
+    if (kept === null) return null;
+    return async (progress) => {
+      const node = await this.#child(name, (path) => new KeptZarrArray(this.#store, path, array, kept));
+      await node.copy(progress);
+    };
   }
 
   async #child<T extends StoreNode>(name: string, make: (path: string) => T): Promise<T> {

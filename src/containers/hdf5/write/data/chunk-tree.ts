@@ -32,7 +32,10 @@ export async function writeChunkTree(
       // The last key must be a bound beyond the last chunk in every dimension, or readers miss chunks.
       const isBound = i === count;
       let rest = chunks.place(isBound ? i - 1 : i);
-      if (!isBound) view.setUint32(at, chunks.size(i), true);
+      if (!isBound) {
+        view.setUint32(at, chunks.size(i), true);
+        view.setUint32(at + 4, chunks.skipped(i), true);
+      }
       for (let d = rank - 1; d >= 0; d--) {
         const place = d === 0 ? rest : rest % columns[d - 1];
         rest = d === 0 ? 0 : Math.floor(rest / columns[d - 1]);
@@ -59,15 +62,22 @@ export class ChunkList {
   #sizes = new Uint32Array(16);
   /** The place of each chunk in the grid; null as long as chunk i has place i. */
   #places: Float64Array | null = null;
+  /** The filters that each chunk has skipped; null as long as none has. */
+  #skipped: Uint32Array | null = null;
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  /** @param place the chunk's place in the grid, in row-major order. */
-  add(place: number, address: number, bytes: number): void {
+  /**
+   * @param place the chunk's place in the grid, in row-major order.
+   * @param skipped bit k is set where the chunk has skipped filter k.
+   */
+  add(place: number, address: number, bytes: number, skipped = 0): void {
     if (this.#count === this.#addresses.length) this.#grow();
+    if (skipped !== 0) this.#skipped ??= new Uint32Array(this.#addresses.length);
+    if (this.#skipped !== null) this.#skipped[this.#count] = skipped;
     if (place !== this.#count) this.#places ??= Float64Array.from(this.#addresses, (_, i) => i);
     if (this.#places !== null) this.#places[this.#count] = place;
     this.#addresses[this.#count] = address;
@@ -83,6 +93,8 @@ export class ChunkList {
     this.#places = Float64Array.from(order, (i) => places[i]);
     this.#addresses = Float64Array.from(order, (i) => this.#addresses[i]);
     this.#sizes = Uint32Array.from(order, (i) => this.#sizes[i]);
+    const skipped = this.#skipped;
+    if (skipped !== null) this.#skipped = Uint32Array.from(order, (i) => skipped[i]);
   }
 
   place(i: number): number {
@@ -97,6 +109,11 @@ export class ChunkList {
     return this.#sizes[i];
   }
 
+  /** The filters that chunk `i` has skipped. */
+  skipped(i: number): number {
+    return this.#skipped?.[i] ?? 0;
+  }
+
   #grow(): void {
     const grown = (from: Float64Array) => {
       const to = new Float64Array(2 * this.#count);
@@ -108,5 +125,10 @@ export class ChunkList {
     this.#sizes = sizes;
     this.#addresses = grown(this.#addresses);
     if (this.#places !== null) this.#places = grown(this.#places);
+    if (this.#skipped !== null) {
+      const skipped = new Uint32Array(2 * this.#count);
+      skipped.set(this.#skipped);
+      this.#skipped = skipped;
+    }
   }
 }

@@ -5,6 +5,8 @@
 
 import { UnsupportedError } from "../../../../model/errors.js";
 import type { ChunkEncoding, EncodingStep } from "../../../tree/container-writer.js";
+import type { FilterSpec } from "../../../tree/stored-chunks.js";
+import { knownName } from "../../chunks/filters.js";
 import { ByteBuilder } from "../space/byte-builder.js";
 
 /** @param shape null for a null dataspace. `extendable`: the dimensions that have no limit. */
@@ -40,10 +42,23 @@ interface Filter {
 
 /** @throws {UnsupportedError} for steps that are not filters of HDF5. */
 export function filterMessage(encoding: ChunkEncoding): Uint8Array {
-  const out = new ByteBuilder().u8(1, encoding.length).zeros(6);
-  for (const step of encoding) {
-    const { id, name, optional, values } = filter(step);
-    const nameBytes = Math.ceil((name.length + 1) / 8) * 8;
+  return pipelineMessage(encoding.map(filter));
+}
+
+/** The message of filters of another file, which stay as they are. */
+export function keptFilterMessage(filters: readonly FilterSpec[]): Uint8Array {
+  return pipelineMessage(
+    // libhdf5 itself makes all filters optional but checksums.
+    filters.map(({ id, values }) => ({ id, values, name: knownName(id) ?? "", optional: id !== FLETCHER32 })),
+  );
+}
+
+const FLETCHER32 = 3;
+
+function pipelineMessage(filters: readonly Filter[]): Uint8Array {
+  const out = new ByteBuilder().u8(1, filters.length).zeros(6);
+  for (const { id, name, optional, values } of filters) {
+    const nameBytes = name === "" ? 0 : Math.ceil((name.length + 1) / 8) * 8;
     out
       .u16(id)
       .u16(nameBytes)

@@ -1,0 +1,29 @@
+/** The description of a dataset in its header. */
+
+import { MESSAGE } from "../../objects/object-header.js";
+import { dataspaceMessage, fillValueMessage, layoutMessage, type WrittenLayout } from "./dataset-messages.js";
+import type { WrittenMessage } from "./object-header.js";
+
+export interface DatasetDescription {
+  /** Null for a null dataspace. */
+  readonly shape: readonly number[] | null;
+  /** The dimensions that have no limit. */
+  readonly extendable: readonly number[];
+  readonly datatype: Uint8Array;
+  /** Whether elements point into a heap. */
+  readonly variable: boolean;
+  /** The message of the filters; null where there are none. */
+  readonly filters: Uint8Array | null;
+  readonly layout: WrittenLayout;
+}
+
+export function datasetMessages(description: DatasetDescription): WrittenMessage[] {
+  const { shape, extendable, datatype, variable, filters, layout } = description;
+  return [
+    { type: MESSAGE.dataspace, body: dataspaceMessage(shape, extendable) },
+    { type: MESSAGE.datatype, constant: true, body: datatype },
+    { type: MESSAGE.fillValue, constant: true, body: fillValueMessage(layout.kind, variable) },
+    ...(filters === null ? [] : [{ type: MESSAGE.filterPipeline, constant: true, body: filters }]),
+    { type: MESSAGE.layout, body: layoutMessage(layout) },
+  ];
+}

@@ -1,0 +1,232 @@
+/** The chunks of an array as they are stored: the values of its keys. */
+
+import { InvalidDataError, located } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
+import { type ChunkPiece, gridShape, isNumber, type StoredChunks, type StoredCodec } from "../../tree/stored-chunks.js";
+import {
+  type ArrayMetadata,
+  type CodecSpec,
+  chunkBytes,
+  chunkKey,
+  joinPath,
+  mostEncoded,
+} from "../metadata/metadata.js";
+
+/** The values that are fetched before they are asked for. */
+const AHEAD = 8;
+
+/** Makes the capability of the array at `path`; null where its chunks mean something here alone. */
+export function storedChunks(source: KeyValueSource, path: string, metadata: ArrayMetadata): StoredChunks | null {
+  const { shape, chunkShape, type, fill, codecs } = metadata;
+  // Missing chunks are zeros in every container.
+  if (!isNumber(type.stored) || type.layout.kind !== "fixed" || shape.length === 0) return null;
+  if (type.layout.big || fill.some((byte) => byte !== 0)) return null;
+  const names = { source: source.name, element: path };
+  const all = codecs.map(codecOf);
+  const behindValues = isLittle(codecs[0], type.layout.word) ? all.slice(1) : null;
+  // Without codecs all chunks have one length.
+  const length = behindValues?.length === 0 ? chunkBytes(chunkShape, type) : null;
+  return {
+    container: codecs.some(isOfVersion2) ? "zarr2" : "zarr3",
+    chunk: chunkShape,
+    codecs: all,
+    behindValues,
+    find: (options) =>
+      located(names, async () => {
+        const found = await placesOf(source, path, metadata, options);
+        const pieces = (files: boolean, how?: ReadOptions) =>
+          files && source.file !== undefined
+            ? filePieces(source, path, metadata, { ...found, length })
+            : valuePieces(source, path, metadata, { ...found, length }, how);
+        const checkUnchanged = () => located(names, () => checkVersions(source, found));
+        return { count: found.places.length, skipsCodecs: false, pieces, checkUnchanged };
+      }),
+  };
+}
+
+/** In version 2, `bytes` stands for a type that has its byte order itself. */
+function isOfVersion2({ name, configuration }: CodecSpec): boolean {
+  return name === "bytes" && configuration.endian === "type";
+}
+
+/** Tells whether the first codec makes little-endian bytes of the values. */
+function isLittle({ name, configuration }: CodecSpec, word: number): boolean {
+  return name === "bytes" && (word === 1 || configuration.endian !== "big");
+}
+
+function codecOf({ name, configuration }: CodecSpec): StoredCodec {
+  const zarr = { name, configuration };
+  const number = (key: string, usual: number) => {
+    const value = configuration[key] ?? usual;
+    return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : usual;
+  };
+  switch (name) {
+    case "zlib":
+    case "numcodecs.zlib":
+      return { zarr, hdf5: { id: 1, values: [Math.min(9, number("level", 1))] } };
+    case "shuffle":
+    case "numcodecs.shuffle":
+      return { zarr, hdf5: { id: 2, values: [number("elementsize", 4)] } };
+    case "fletcher32":
+    case "numcodecs.fletcher32":
+      return { zarr, hdf5: { id: 3, values: [] } };
+    default:
+      return { zarr, hdf5: null };
+  }
+}
+
+interface Places {
+  /** The places of the chunks in the grid, rising. */
+  readonly places: readonly number[];
+  /** Whether each of these chunks is there; else they are looked for. */
+  readonly listed: boolean;
+  /** The versions of the folders that hold them. */
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+interface Expected extends Places {
+  /** The bytes of each chunk; null where chunks differ. */
+  readonly length: number | null;
+}
+
+const POSITION = /^(?:0|[1-9]\d{0,15})$/;
+
+async function placesOf(
+  source: KeyValueSource,
+  path: string,
+  { shape, chunkShape, keys }: ArrayMetadata,
+  options?: ReadOptions,
+): Promise<Places> {
+  const grid = gridShape(shape, chunkShape);
+  const versions = new Map<string, string>();
+  const list = async (prefix: string): Promise<readonly string[] | null> => {
+    options?.signal?.throwIfAborted();
+    const version = await source.version?.(prefix);
+    if (version !== undefined) versions.set(prefix, version);
+    return source.list(prefix, options);
+  };
+  const positions: (readonly number[])[] = [];
+  const nested = async (prefix: string, above: readonly number[]): Promise<boolean> => {
+    const names = await list(prefix);
+    if (names === null) return false;
+    const size = grid[above.length];
+    for (const name of names) {
+      if (!POSITION.test(name) || Number(name) >= size) continue;
+      const position = [...above, Number(name)];
+      if (position.length === grid.length) positions.push(position);
+      else if (!(await nested(joinPath(prefix, name), position))) return false;
+    }
+    return true;
+  };
+  const flat = async (): Promise<boolean> => {
+    const names = await list(path);
+    if (names === null) return false;
+    for (const name of names) {
+      const parts = name.split(".");
+      if (keys.name === "default" && parts.shift() !== "c") continue;
+      if (parts.length !== grid.length || !parts.every((part) => POSITION.test(part))) continue;
+      const position = parts.map(Number);
+      if (position.every((at, d) => at < grid[d])) positions.push(position);
+    }
+    return true;
+  };
+  const top = keys.name === "default" ? joinPath(path, "c") : path;
+  const listed = keys.separator === "/" ? await nested(top, []) : await flat();
+  if (!listed) return { places: Array.from({ length: product(grid) }, (_, i) => i), listed: false, versions };
+  const places = positions.map((position) => position.reduce((place, at, d) => place * grid[d] + at, 0));
+  return { places: places.sort((a, b) => a - b), listed: true, versions };
+}
+
+async function* filePieces(
+  source: KeyValueSource,
+  path: string,
+  metadata: ArrayMetadata,
+  expected: Expected,
+): AsyncGenerator<ChunkPiece> {
+  const keyOf = keysOf(path, metadata);
+  for (const place of expected.places) {
+    const key = keyOf(place);
+    yield {
+      kind: "file",
+      place,
+      locate: () =>
+        located({ source: source.name, element: path }, async () => {
+          const file = await source.file?.(key);
+          if (file === undefined) return expected.listed ? changed(key) : null;
+          checkLength(key, file.size, expected.length);
+          return file;
+        }),
+    };
+  }
+}
+
+async function* valuePieces(
+  source: KeyValueSource,
+  path: string,
+  metadata: ArrayMetadata,
+  expected: Expected,
+  options?: ReadOptions,
+): AsyncGenerator<ChunkPiece> {
+  const keyOf = keysOf(path, metadata);
+  const most = mostEncoded(chunkBytes(metadata.chunkShape, metadata.type));
+  const names = { source: source.name, element: path };
+  const fetch = (place: number) =>
+    located(names, async () => {
+      const key = keyOf(place);
+      const bytes = await source.get(key, { ...options, most });
+      if (bytes === undefined) return expected.listed ? changed(key) : null;
+      checkLength(key, bytes.length, expected.length);
+      return bytes;
+    });
+  const coming: Promise<Uint8Array | null>[] = [];
+  let next = 0;
+  for (const place of expected.places) {
+    options?.signal?.throwIfAborted();
+    while (next < expected.places.length && coming.length < AHEAD) {
+      const begun = fetch(expected.places[next++]);
+      // The promise is awaited in its turn, perhaps after it has failed.
+      begun.catch(() => undefined);
+      coming.push(begun);
+    }
+    const bytes = await coming.shift();
+    if (bytes === null || bytes === undefined) continue;
+    yield {
+      kind: "bytes",
+      bytes,
+      // A source's own memory must not be written to.
+      isOwn: false,
+      chunks: [{ place, start: 0, length: bytes.length, skipped: 0 }],
+      release: () => undefined,
+    };
+  }
+}
+
+function keysOf(path: string, { shape, chunkShape, keys }: ArrayMetadata): (place: number) => string {
+  const grid = gridShape(shape, chunkShape);
+  return (place) => {
+    const position = grid.map(() => 0);
+    let left = place;
+    for (let d = grid.length - 1; d >= 0; d--) {
+      position[d] = left % grid[d];
+      left = Math.floor(left / grid[d]);
+    }
+    return joinPath(path, chunkKey(keys, position));
+  };
+}
+
+function checkLength(key: string, length: number, expected: number | null): void {
+  if (expected !== null && length !== expected) {
+    throw new InvalidDataError(`chunk ${key}: ${length} bytes, expected ${expected}`);
+  }
+}
+
+async function checkVersions(source: KeyValueSource, { versions }: Places): Promise<void> {
+  for (const [prefix, version] of versions) {
+    if ((await source.version?.(prefix)) !== version) await changed(prefix);
+  }
+}
+
+async function changed(key: string): Promise<never> {
+  throw new InvalidDataError(`${key} has changed while it was read`, { code: "source-changed" });
+}
