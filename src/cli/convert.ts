@@ -34,6 +34,7 @@ interface Flags extends PartFlags {
   index?: Readonly<Record<string, string>>;
   as?: string;
   element?: Readonly<Record<string, string>>;
+  check?: boolean;
   lossy?: boolean;
   overwrite?: boolean;
   jobs?: number;
@@ -60,6 +61,7 @@ Examples:
   annarrow convert pbmc.h5ad counts.h5ad --X layers/counts
   annarrow convert pbmc.h5ad pbmc.h5mu --as rna           the modality rna of a MuData
   annarrow convert pbmc.h5mu rna.h5ad --modality rna      and back
+  annarrow convert pbmc.h5ad pbmc.zarr --compression keep the chunks of matrices as they are: about as fast as a copy
   annarrow convert velocyto.loom pbmc.h5ad --matrix layers/spliced --var-attr Accession
   annarrow convert pbmc.h5ad pbmc.loom --lossy            without what Loom has no place for
   annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
@@ -93,11 +95,12 @@ export function addConvert(program: Command, context: CliContext): void {
     .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
     .option("--positions", "add the columns row and col to what describes an axis")
     .addOption(
-      new Option("--compression <codec>", "of Parquet or a store").choices([
+      new Option("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored").choices([
         ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
       ]),
     )
     .option("--level <number>", "of a store's compression", wholeNumber)
+    .option("--check", "with --compression keep: read and check the matrices all the same")
     .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
     .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
     .addOption(new Option("--order <order>", "of a BPCells matrix: its storage order").choices(["row", "column"]))

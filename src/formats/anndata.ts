@@ -2,6 +2,9 @@
 
 import type { AttributeValue } from "../containers/tree/container.js";
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
+import { arraysOf } from "../jobs/plan/plan.js";
+import { InvalidInputError } from "../model/errors.js";
+import { type ColumnTable, storedRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
 import { zarrCompression } from "./compression.js";
 import type { CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
@@ -16,6 +19,11 @@ export interface AnnDataStoreOptions {
   readonly anndata?: "portable" | "0.13";
   /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
   readonly as?: string;
+  /**
+   * With the compression `keep`: whether matrices are decoded and checked as in other conversions, although their
+   * chunks are copied. False by default: then their indices, and the chunks themselves, are not looked at.
+   */
+  readonly check?: boolean;
 }
 
 export interface ZarrStoreOptions {
@@ -27,6 +35,7 @@ type Options = AnnDataStoreOptions & ZarrStoreOptions & CommonStoreOptions;
 
 export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof ZarrStoreOptions, OptionRule>> = {
   zarrFormat: { called: "a version of Zarr (--zarr-format)", values: [2, 3], stores: /zarr/ },
+  check: { called: "a check of kept chunks (--check)" },
   anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13"] },
   as: { called: "the name of a modality (--as): MuData has modalities", stores: /^(h5mu|mudata)/ },
 };
@@ -52,7 +61,7 @@ export const anndata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
   conversion: async () => (await import("../conversion/anndata.js")).anndata,
   options: anndataOptions,
   async writer(place, { tables, shape }, options) {
-    const container = await elementContainer(place, options);
+    const container = await elementContainer(place, options, tables);
     const { writeAnnData } = await import("../writers/anndata/write.js");
     const result = await writeAnnData(container, tables, await elementOptions(options, shape));
     await container.close();
@@ -60,17 +69,25 @@ export const anndata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
   },
 };
 
-/** The container of elements of AnnData: HDF5 or Zarr. @param userBlock bytes in front of an HDF5 file. */
+/**
+ * The container of elements of AnnData: HDF5 or Zarr.
+ * @param tables the tables that are written.
+ * @param userBlock bytes in front of an HDF5 file.
+ */
 export async function elementContainer(
   place: StorePlace,
   options: Options,
+  tables: ReadonlyMap<string, ColumnTable>,
   userBlock?: Uint8Array,
 ): Promise<ContainerWriter> {
+  if (options.check && options.compression !== "keep") {
+    throw new InvalidInputError("chunks that are not kept are checked in any case (--check is for --compression keep)");
+  }
   if (!place.store.includes("zarr")) {
     return hdf5Store(place, options, { shuffle: "integers", ...(userBlock === undefined ? {} : { userBlock }) });
   }
   const { target, encoder } = place;
-  const version = options.zarrFormat ?? 2;
+  const version = options.zarrFormat ?? (options.compression === "keep" ? versionOfChunks(tables) : 2);
   const compression = zarrCompression(options, version);
   const { createZarr } = await import("../containers/zarr/write/container.js");
   // The older name of the type is read by every zarr-python 3, the newer one by the newest.
@@ -78,10 +95,20 @@ export async function elementContainer(
   return createZarr(keyValueTarget(target, "Zarr"), { version, encoder, compression, records });
 }
 
+/** The version of Zarr that can keep the chunks of the tables. */
+function versionOfChunks(tables: ReadonlyMap<string, ColumnTable>): 2 | 3 {
+  const arrays = [...tables.values()].flatMap((table) => {
+    const rows = storedRows(table);
+    return rows === null ? [] : arraysOf(rows);
+  });
+  return arrays.some(({ capabilities }) => capabilities?.storedChunks?.container === "zarr3") ? 3 : 2;
+}
+
 /** The options of a store, as the writer of AnnData's elements takes them. */
 export async function elementOptions(options: Options, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
   const { anndata: profile = "portable", index } = options;
-  return { ...(await writerOptions(options)), profile, shape, ...(index ? { index } : {}) };
+  const keep = options.compression === "keep" ? { check: options.check ?? false } : null;
+  return { ...(await writerOptions(options)), profile, shape, keep, ...(index ? { index } : {}) };
 }
 
 /** A text, also where R has stored it as a list of one; `""` for anything else. */

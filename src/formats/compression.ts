@@ -4,7 +4,7 @@ import type { Hdf5Compression } from "../containers/hdf5/write/data/file-state.j
 import type { ZarrCompression } from "../containers/zarr/write/compression.js";
 import { InvalidInputError } from "../model/errors.js";
 
-export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none"] as const;
+export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none", "keep"] as const;
 export type StoreCompression = (typeof STORE_COMPRESSIONS)[number];
 
 /** @throws {InvalidInputError} for a name that is no compression of a store. */
@@ -17,7 +17,8 @@ export function storeCompression(name: string): StoreCompression {
 export interface CompressionOptions<Codec extends StoreCompression = StoreCompression> {
   /**
    * HDF5: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
-   * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object.
+   * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object. AnnData and MuData: `keep` copies
+   * the chunks of matrices and arrays as they are stored in the file that they come from.
    */
   readonly compression?: Codec;
   /** Level of the compression: gzip 0 to 9 (default 4; of Loom 2, of MATLAB 3), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
@@ -25,7 +26,7 @@ export interface CompressionOptions<Codec extends StoreCompression = StoreCompre
 }
 
 /** Lowest, highest and usual level. */
-const LEVELS: Readonly<Record<Exclude<StoreCompression, "none">, readonly [number, number, number]>> = {
+const LEVELS: Readonly<Record<Exclude<StoreCompression, "none" | "keep">, readonly [number, number, number]>> = {
   gzip: [0, 9, 4],
   blosc: [0, 9, 5],
   zstd: [1, 19, 3],
@@ -43,6 +44,9 @@ export function hdf5Compression(
 ): Hdf5Compression {
   const { compression = "gzip", level = usual } = options;
   switch (compression) {
+    case "keep":
+      if (store !== ".h5ad" && store !== ".h5mu") refuseKeep(options, store);
+      return { kind: "gzip", level: keptLevel(options, usual) };
     case "none":
       return noLevel(options);
     case "gzip":
@@ -63,6 +67,7 @@ export function hdf5Compression(
  */
 export function bpcellsCompression(options: CompressionOptions, store: string): Hdf5Compression {
   const { compression, level } = options;
+  refuseKeep(options, `.${store}`);
   if (store === "bpcells") {
     if ((compression ?? "none") === "none") return noLevel(options);
     throw new InvalidInputError(`a directory of BPCells is packed, not compressed by ${compression}`);
@@ -80,6 +85,9 @@ export function bpcellsCompression(options: CompressionOptions, store: string): 
 export function zarrCompression(options: CompressionOptions, version: 2 | 3): ZarrCompression {
   const { compression = version === 2 ? "blosc" : "zstd" } = options;
   switch (compression) {
+    case "keep":
+      keptLevel(options, null);
+      return zarrCompression({}, version);
     case "none":
       return noLevel(options);
     case "gzip":
@@ -91,6 +99,24 @@ export function zarrCompression(options: CompressionOptions, version: 2 | 3): Za
     default:
       return unknown(compression);
   }
+}
+
+/**
+ * The level for data that is encoded anew where chunks are kept.
+ * @throws {InvalidInputError} where the caller names a level: most chunks have the level of their file.
+ */
+function keptLevel<T>({ level }: CompressionOptions, usual: T): T {
+  if (level !== undefined) throw new InvalidInputError(`chunks that are kept have no choice of a level (${level})`);
+  return usual;
+}
+
+/**
+ * Checks the compression of a store that has none of the matrices of AnnData.
+ * @throws {InvalidInputError} for `keep`.
+ */
+export function refuseKeep({ compression }: CompressionOptions, store: string): void {
+  if (compression !== "keep") return;
+  throw new InvalidInputError(`${store} cannot keep the chunks of another file: AnnData and MuData can`);
 }
 
 function noLevel({ level }: CompressionOptions): { readonly kind: "none" } {

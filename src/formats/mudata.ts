@@ -31,7 +31,7 @@ export const mudata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
       import("../writers/mudata/write.js"),
       import("../writers/anndata/write.js"),
     ]);
-    const container = await elementContainer(place, options, USER_BLOCK);
+    const container = await elementContainer(place, options, tables, USER_BLOCK);
     const writeRoot: WriteRoot = async (root, own, layout) => {
       // The one modality of a dataset that becomes a MuData has columns of names by the dataset's own tables.
       const isOwn = options.as !== undefined && root.path === `mod/${options.as}`;

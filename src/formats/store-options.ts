@@ -8,10 +8,11 @@ import type { LoomStoreOptions } from "./loom.js";
 import type { MatlabStoreOptions } from "./matlab.js";
 
 type Gzip = CompressionOptions<"gzip" | "none">;
+type GzipOrKept = CompressionOptions<"gzip" | "none" | "keep">;
 
 /** Options by the stores that have them. */
 export type OwnStoreOptions =
-  | ({ readonly format?: "h5ad" | "h5mu" } & AnnDataStoreOptions & Gzip)
+  | ({ readonly format?: "h5ad" | "h5mu" } & AnnDataStoreOptions & GzipOrKept)
   | ({
       readonly format?: "zarr" | "zarr.zip" | "mudata.zarr" | "mudata.zarr.zip";
     } & AnnDataStoreOptions &

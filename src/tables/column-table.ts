@@ -6,6 +6,7 @@
 import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
+import type { RowsPlan } from "../jobs/plan/plan.js";
 import type { DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import type { Origin } from "./stored-table.js";
 
@@ -26,6 +27,11 @@ export interface ColumnTable {
    * known.
    */
   readonly asRead?: AsRead | null;
+  /**
+   * The arrays of a table that is read from a file as it is stored; absent for other tables. `storedRows` returns them:
+   * a table that was made of this one may have other values.
+   */
+  readonly stored?: StoredElement;
   /** The element of a dataset that the table is; null or absent for a table of the caller's. */
   readonly origin?: OriginElement | null;
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
@@ -39,6 +45,17 @@ export interface ColumnTable {
   readonly repeatable: boolean;
   /** Yields the rows, always at least one batch; every call begins with the first row. */
   batches(options?: ColumnBatchOptions): AsyncIterable<ColumnBatch>;
+}
+
+export interface StoredElement {
+  readonly rows: RowsPlan;
+  /** The function that reads these arrays. */
+  readonly batches: ColumnTable["batches"];
+}
+
+/** The stored arrays of a table whose values are the ones that are stored; null for other tables. */
+export function storedRows({ stored, batches }: ColumnTable): RowsPlan | null {
+  return stored !== undefined && stored.batches === batches ? stored.rows : null;
 }
 
 export interface ColumnBatchOptions {

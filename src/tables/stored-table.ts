@@ -7,7 +7,7 @@ import { selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { inLayout, layoutsOf, risingPositions, selectEntries, sparseRows } from "../jobs/plan/matrix-plan.js";
 import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
-import { arraysOf, type TablePlan } from "../jobs/plan/plan.js";
+import { arraysOf, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
 import { withoutUnused } from "../jobs/plan/used-categories.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import { ScanState } from "../jobs/rows/columns.js";
@@ -108,6 +108,11 @@ export class StoredTable {
 
   get fields(): readonly ArrowField[] {
     return this.#plan.fields;
+  }
+
+  /** The stored arrays, and how they become rows. */
+  get rowsPlan(): RowsPlan {
+    return this.#plan.plan;
   }
 
   /** The best number of bytes of a batch of this table. */

@@ -5,7 +5,7 @@
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { DataTable } from "../../model/dataset.js";
-import type { ColumnTable } from "../column-table.js";
+import type { ColumnBatchOptions, ColumnTable } from "../column-table.js";
 import { StoredTable } from "../stored-table.js";
 
 /**
@@ -41,6 +41,14 @@ export async function columnTableOf(
 export function storedColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {
   const schemaMetadata = new Map(table.schemaMetadata);
   schemaMetadata.delete("annarrow");
+  async function* batches({ signal, reuse = false }: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
+    const options = { ...(only === undefined ? {} : { fields: only }), ...(signal === undefined ? {} : { signal }) };
+    const batchBytes = reuse ? table.reusedBatchBytes : table.batchBytes;
+    for await (const part of table.parts({ kind: "batches", batchBytes, reuse }, options)) {
+      if (part.kind !== "batches") throw new TypeError("batches were asked for");
+      yield* part.batches;
+    }
+  }
   return {
     name: table.name,
     fields: only?.map((place) => table.fields[place]) ?? table.fields,
@@ -54,13 +62,7 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     layouts: only === undefined ? table.layouts : [],
     layout: async (layout) => storedColumnTable(await table.layout(layout)),
     only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
-    async *batches({ signal, reuse = false } = {}): AsyncGenerator<ColumnBatch> {
-      const options = { ...(only === undefined ? {} : { fields: only }), ...(signal === undefined ? {} : { signal }) };
-      const batchBytes = reuse ? table.reusedBatchBytes : table.batchBytes;
-      for await (const part of table.parts({ kind: "batches", batchBytes, reuse }, options)) {
-        if (part.kind !== "batches") throw new TypeError("batches were asked for");
-        yield* part.batches;
-      }
-    },
+    ...(only === undefined ? { stored: { rows: table.rowsPlan, batches } } : {}),
+    batches,
   };
 }

@@ -16,6 +16,8 @@ export interface ElementPlace {
   readonly cx: AnnDataWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
+  /** Whether the container's compression applies; true by default. */
+  readonly compressed?: boolean;
 }
 
 /** Place of an element that has rows. */
@@ -55,8 +57,9 @@ export class ArraySink implements ColumnSink {
 
   static async open(place: SizedPlace, form: WrittenForm, options: ArrayOptions): Promise<ArraySink> {
     const { type, shape } = form;
+    const compressed = place.compressed === undefined ? {} : { compressed: place.compressed };
     const array = await located({ element: pathOf(place) }, () =>
-      place.parent.array(place.name, { type, shape: [place.rows, ...shape], ...options }),
+      place.parent.array(place.name, { type, shape: [place.rows, ...shape], ...compressed, ...options }),
     );
     return new ArraySink(place, array, form);
   }

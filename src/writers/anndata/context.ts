@@ -10,9 +10,16 @@ import type { WriterContext } from "../context.js";
  */
 export type Profile = "portable" | "0.13";
 
+export interface KeptChunks {
+  /** Whether chunks are decoded to be checked, although they are copied. */
+  readonly check: boolean;
+}
+
 export interface AnnDataWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
   readonly profile: Profile;
+  /** Whether matrices keep their chunks as they are stored, and are checked nevertheless; null where none does. */
+  readonly keep: KeptChunks | null;
   /** Memory for columns that wait until their encoding is known. */
   readonly columnMemory: MemoryBudget;
 }

@@ -14,6 +14,7 @@ import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { openColumn } from "./column.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
+import { areUncompressed, keepArray, storedNumbers, warnNotKept } from "./kept.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
 import { writeSparse } from "./sparse.js";
 import { supportedColumn } from "./unsupported-types.js";
@@ -161,7 +162,16 @@ function rank({ type }: ArrowField): number {
 /** Writes a table of one column as a separate element. */
 async function writeSingle(place: ElementPlace, table: ColumnTable) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
-  const sink = await openColumn({ ...place, rows: table.rows }, field);
+  const stored = place.cx.keep === null ? null : storedNumbers(table);
+  if (stored !== null) {
+    if (await keepArray(place, table, stored)) {
+      const [length = 0, width = null] = stored.shape ?? [];
+      return { sizes: [length, width] as const, rows: length };
+    }
+    warnNotKept(place, [stored]);
+  }
+  const plain = stored !== null && areUncompressed([stored]) ? { compressed: false } : {};
+  const sink = await openColumn({ ...place, ...plain, rows: table.rows }, field);
   let rows = 0;
   for await (const { columns, length } of rowsOf(table, place.cx)) {
     await sink.write(columns[0]);

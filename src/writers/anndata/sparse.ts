@@ -14,6 +14,7 @@ import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/sparse/sl
 import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { encodingAttributes, shapeAttribute } from "../attributes.js";
 import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
+import { areUncompressed, keepEntries, storedMatrix, warnNotKept } from "./kept.js";
 
 /**
  * Writes a sparse matrix.
@@ -26,7 +27,20 @@ export async function writeSparse(
   form: SparseForm,
 ): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
   const { value, entries, batches } = await sparseEntries(table, true, place.cx);
-  const out = await CoordinateCompressor.open(place, form, value, entries);
+  const group = await openMatrix(place, form);
+  const stored = place.cx.keep === null ? null : await storedMatrix(table, form, (nnz) => integerTypes(form, nnz));
+  if (stored !== null) {
+    const check = async () => {
+      if (!place.cx.keep?.check) return;
+      await loadIndexKernels(stored.nnz);
+      const counts = new SliceCounts(form, pathOf(place));
+      for await (const batch of batches(form)) count(counts, batch);
+    };
+    if (await keepEntries(place, group, stored, check)) return { entries: stored.nnz, shape: stored.shape };
+    warnNotKept(place, [stored.data, stored.indices]);
+  }
+  const plain = stored !== null && areUncompressed([stored.data, stored.indices]) ? { compressed: false } : {};
+  const out = await CoordinateCompressor.open({ ...place, ...plain }, form, value, entries, group);
   for await (const batch of batches(form)) await out.add(batch);
   const written = await out.close();
   const known = table.remembered === true ? table.metadata?.shape : undefined;
@@ -47,6 +61,26 @@ export interface SparseForm extends MatrixForm {
 
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
+
+/** Begins the group of a matrix. */
+function openMatrix(place: ElementPlace, form: SparseForm): Promise<GroupWriter> {
+  const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
+  const shape = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
+  return openGroup(place, encodingAttributes(kind, shape));
+}
+
+/** The types of the arrays of integers. @param entries the number of entries. */
+function integerTypes(form: SparseForm, entries: number): { readonly indices: IntType; readonly indptr: IntType } {
+  const dimension = form.order === "row" ? 1 : 0;
+  const most = form.grows?.[dimension] === true ? Math.max(form.shape[dimension], MOST_GROWN) : form.shape[dimension];
+  return { indices: integerType(form.indices, most - 1), indptr: integerType(form.indptr, entries) };
+}
+
+/** Counts and checks entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
+function count(counts: SliceCounts, entries: EntryBatch): void {
+  if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
+  else counts.coordinates(entries.major, entries.minor);
+}
 
 /** The group of a matrix, and its arrays with an item for each entry. */
 interface CompressedArrays {
@@ -69,22 +103,23 @@ export class CoordinateCompressor {
     this.#counts = new SliceCounts(form, pathOf(place));
   }
 
-  /** Opens the element. @param entries number of entries; null if it is unknown. */
+  /**
+   * Opens the element.
+   * @param entries number of entries; null if it is unknown.
+   * @param begun the group of the element, where it is open already.
+   */
   static async open(
     place: ElementPlace,
     form: SparseForm,
     value: ArrowField,
     entries: number | null,
+    begun?: GroupWriter,
   ): Promise<CoordinateCompressor> {
     const values = valueForm(value, pathOf(place));
-    const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
-    const shape = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
-    const group = await openGroup(place, encodingAttributes(kind, shape));
-    const dimension = form.order === "row" ? 1 : 0;
-    const most = form.grows?.[dimension] === true ? Math.max(form.shape[dimension], MOST_GROWN) : form.shape[dimension];
-    const indexType = integerType(form.indices, most - 1);
+    const group = begun ?? (await openMatrix(place, form));
+    const { indices: indexType } = integerTypes(form, entries ?? 0);
     await loadIndexKernels(entries ?? Number.POSITIVE_INFINITY);
-    const own = { cx: place.cx, parent: group, rows: entries };
+    const own = { ...place, parent: group, rows: entries };
     const data = await ArraySink.open({ ...own, name: "data" }, values, { extendable: true });
     const indices = await openIntegers({ ...own, name: "indices" }, indexType);
     return new CoordinateCompressor(place, form, { group, data, indices, indexType });
@@ -92,8 +127,7 @@ export class CoordinateCompressor {
 
   /** Writes the next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
   async add(entries: EntryBatch): Promise<void> {
-    if (entries.kind === "lists") this.#counts.lists(entries.offsets, entries.minor);
-    else this.#counts.coordinates(entries.major, entries.minor);
+    count(this.#counts, entries);
     const { data, indices, indexType } = this.#arrays;
     await data.write(entries.values);
     const values = convertIndices(entries.minor, indexType);
@@ -108,7 +142,7 @@ export class CoordinateCompressor {
     const { entries, shape } = this.#counts;
     if (mayGrow(this.#form)) group.attribute("shape", shapeAttribute(shape));
     const type = integerType(this.#form.indptr, entries);
-    const place = { cx: this.#place.cx, parent: group, name: "indptr", rows: this.#counts.pointerCount };
+    const place = { ...this.#place, parent: group, name: "indptr", rows: this.#counts.pointerCount };
     const sink = await openIntegers(place, type);
     for (const pointers of this.#counts.pointers()) {
       const values = integersOf(pointers, type);

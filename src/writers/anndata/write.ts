@@ -13,7 +13,7 @@ import { encodingAttributes } from "../attributes.js";
 import { type WriterOptions, type WrittenRootLayout, type WrittenTables, writerContext } from "../context.js";
 import { pathOf } from "./array.js";
 import { KnownAxes } from "./axes.js";
-import { type AnnDataWriterContext, MemoryBudget, type Profile } from "./context.js";
+import { type AnnDataWriterContext, type KeptChunks, MemoryBudget, type Profile } from "./context.js";
 import { checkPositions, type FrameOptions } from "./dataframe.js";
 import { type ElementForm, elementForm, knownSizes, writeElement } from "./element.js";
 import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups.js";
@@ -23,6 +23,8 @@ export interface AnnDataOptions extends WriterOptions {
   readonly profile: Profile;
   /** [observations, variables] if the caller knows them. */
   readonly shape: readonly [number, number] | null;
+  /** Whether matrices keep their chunks as they are stored; null or absent where they are encoded anew. */
+  readonly keep?: KeptChunks | null;
   /** Columns that are the index of their dataframe, by the names of the tables. */
   readonly index?: Readonly<Record<string, string>>;
 }
@@ -57,6 +59,7 @@ export async function writeAnnData(
     ...shared,
     container: kind,
     profile: options.profile,
+    keep: options.keep ?? null,
     columnMemory: new MemoryBudget(COLUMN_BYTES),
     progress: (element, done, total) => shared.progress(pathOf({ parent: root, name: element }), done, total),
   };

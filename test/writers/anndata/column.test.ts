@@ -16,6 +16,7 @@ async function unheld(columns: readonly Column[], profile: Profile = "portable")
     container: "hdf5",
     profile,
     lossy: false,
+    keep: null,
     columnMemory: new MemoryBudget(0),
     spill: null,
     signal: undefined,

@@ -1,0 +1,158 @@
+/** Writes matrices and arrays with their chunks as they are stored in the file that they come from. */
+
+import { storedTypeOf } from "../../arrow/written-type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { CopyChunks, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { areOneNumber, isNumber } from "../../containers/tree/stored-chunks.js";
+import type { SparsePlan } from "../../jobs/plan/plan.js";
+import { located } from "../../model/errors.js";
+import { decodedSize, product, type StoredType } from "../../model/stored.js";
+import { type ColumnTable, storedRows } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
+import { encodingAttributes } from "../attributes.js";
+import { ArraySink, type ElementPlace, pathOf } from "./array.js";
+
+/** The stored types of a sparse matrix that is written. */
+export interface SparseTypes {
+  readonly indices: StoredType;
+  readonly indptr: StoredType;
+}
+
+/**
+ * The stored matrix that a table is, if its arrays have the form in which they are written; else null.
+ * @throws {InvalidDataError} where the pointers cannot be read.
+ */
+export async function storedMatrix(
+  table: ColumnTable,
+  form: MatrixForm,
+  types: (entries: number) => SparseTypes,
+): Promise<SparsePlan | null> {
+  const rows = storedRows(table);
+  if (rows?.kind !== "coordinate" && (rows?.kind !== "entries" || rows.minor !== undefined)) return null;
+  const { matrix } = rows;
+  const { data, indices, indptr, nnz, shape, order } = matrix;
+  if (order !== form.order || shape[0] !== form.shape[0] || shape[1] !== form.shape[1]) return null;
+  if (form.grows?.includes(true)) return null;
+  const pointers = shape[order === "row" ? 0 : 1] + 1;
+  if (!hasShape(data, [nnz]) || !hasShape(indices, [nnz]) || !hasShape(indptr, [pointers])) return null;
+  const written = types(nnz);
+  if (!isNumber(data.type) || !areOneNumber(written.indices, indices.type)) return null;
+  if (!areOneNumber(written.indptr, indptr.type)) return null;
+  return (await pointerAt(indptr, 0)) === 0 && (await pointerAt(indptr, pointers - 1)) === nnz ? matrix : null;
+}
+
+async function pointerAt(indptr: StoredArray, row: number): Promise<number | null> {
+  const found = await indptr.read(row, row + 1);
+  return found.kind === "fixed" ? Number(found.values[0]) : null;
+}
+
+/** The stored array of numbers that a table of one column is; null for other tables. */
+export function storedNumbers(table: ColumnTable): StoredArray | null {
+  const rows = storedRows(table);
+  if (rows?.kind !== "columns" || rows.columns.length !== 1 || table.rows === null) return null;
+  const [column] = rows.columns;
+  if (column.kind !== "array") return null;
+  const { type, shape } = storedTypeOf({ ...table.fields[0], metadata: table.metadata ?? {} });
+  const { array } = column;
+  return areOneNumber(type, array.type) && hasShape(array, [table.rows, ...shape]) ? array : null;
+}
+
+function hasShape(array: StoredArray, shape: readonly number[]): boolean {
+  return array.shape?.length === shape.length && shape.every((size, d) => array.shape?.[d] === size);
+}
+
+/** Tells whether no codec has compressed the values of the arrays. */
+export function areUncompressed(arrays: readonly StoredArray[]): boolean {
+  // Arrays of which any range costs only itself are neither in chunks with codecs nor packed.
+  return arrays.every(
+    ({ chunks, capabilities }) => chunks === null || capabilities?.storedChunks?.behindValues?.length === 0,
+  );
+}
+
+/**
+ * Writes the arrays of a sparse matrix into its group.
+ * @returns whether it has, which it does where the container can store the chunks of the entries.
+ */
+export async function keepEntries(
+  place: ElementPlace,
+  group: GroupWriter,
+  { data, indices, indptr, nnz }: SparsePlan,
+  check: () => Promise<void>,
+): Promise<boolean> {
+  const { cx } = place;
+  const options = { extendable: true };
+  const [copyData, copyIndices] = [
+    await copyOf(place, group, "data", data, options),
+    await copyOf(place, group, "indices", indices, options),
+  ];
+  if (copyData === null || copyIndices === null) return false;
+  await check();
+  const element = pathOf(place);
+  const half = (first: 0 | 1) => (done: number, total: number) =>
+    cx.progress(place.name, Math.floor(((first + done / Math.max(1, total)) * nnz) / 2), nnz);
+  await located({ element }, () => copyData(half(0)));
+  await located({ element }, () => copyIndices(half(1)));
+  const copyPointers = await copyOf(place, group, "indptr", indptr, options);
+  if (copyPointers === null) await copyValues({ ...place, parent: group, name: "indptr" }, indptr);
+  else await copyPointers(() => undefined);
+  return true;
+}
+
+/** Writes an array. @returns whether it has, which it does where the container can store its chunks. */
+export async function keepArray(place: ElementPlace, table: ColumnTable, array: StoredArray): Promise<boolean> {
+  const { cx } = place;
+  const rows = array.shape?.[0] ?? 0;
+  const copy = await copyOf(place, place.parent, place.name, array, { attributes: encodingAttributes("array") });
+  if (copy === null) return false;
+  if (cx.keep?.check) for await (const _ of rowsOf(table, cx, true));
+  await copy((done, total) => cx.progress(table.name, Math.floor((done / Math.max(1, total)) * rows), rows));
+  return true;
+}
+
+interface CopyOptions {
+  readonly attributes?: WrittenAttributes;
+  readonly extendable?: boolean;
+}
+
+/** Looks whether the container can store the chunks of an array; null where it cannot. */
+async function copyOf(
+  { cx }: ElementPlace,
+  parent: GroupWriter,
+  name: string,
+  { type, shape, capabilities }: StoredArray,
+  options: CopyOptions,
+): Promise<CopyChunks | null> {
+  const chunks = capabilities?.storedChunks;
+  if (chunks === undefined || shape === null || parent.keep === undefined) return null;
+  return parent.keep(name, { ...{ type, shape, chunks }, ...options, ...(cx.signal ? { signal: cx.signal } : {}) });
+}
+
+/** The bytes of values that are read at once. */
+const PIECE_BYTES = 2 ** 22;
+
+/** Writes the values of an array of numbers, encoded anew. */
+async function copyValues(place: ElementPlace, array: StoredArray): Promise<void> {
+  const [rows, ...rest] = array.shape ?? [];
+  const sink = await ArraySink.open({ ...place, rows }, { type: array.type, shape: rest }, { extendable: true });
+  const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, product(rest) * (decodedSize(array.type) ?? 8))));
+  for (let start = 0; start < rows; start += step) {
+    place.cx.signal?.throwIfAborted();
+    const end = Math.min(rows, start + step);
+    await sink.writeValues(await array.read(start, end), end - start);
+  }
+  await sink.close();
+}
+
+/** Says which chunks the container could not store, and why. */
+export function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): void {
+  if (areUncompressed(arrays)) return;
+  const codecs = arrays.flatMap(({ capabilities }) =>
+    (capabilities?.storedChunks?.codecs ?? []).map(({ zarr, hdf5 }) => zarr?.name ?? `filter ${hdf5?.id}`),
+  );
+  const own = [...new Set(codecs)].filter((name) => name !== "bytes");
+  const why = own.length > 0 ? `their encoding is ${own.join(", ")}` : "their byte order, fill value or type differs";
+  place.cx.warn(
+    `${pathOf(place)}: the chunks cannot be kept in ${place.cx.container}, since ${why}; they are encoded anew`,
+  );
+}
