@@ -4,7 +4,7 @@ import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError, located } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
-import type { StoredTable } from "../tables/stored-table.js";
+import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import { partOf } from "./select.js";
 
@@ -28,10 +28,10 @@ export async function inOrder(
 ): Promise<OpenedDataset<OpenedTable>> {
   const { format, version, container, source, warnings } = dataset;
   const part = await located({ source }, () => partOf(dataset, { [axis]: positions, ...options }));
-  const tables = new Map<string, StoredTable>();
+  const tables = new Map<string, StoredTable | DataTable>();
   const failures = new Map<string, AnnarrowError>(part.failures);
   for (const [name, table] of part.tables) {
-    if (wanted !== undefined && !wanted.includes(name)) {
+    if (!(table instanceof StoredTable) || (wanted !== undefined && !wanted.includes(name))) {
       tables.set(name, table);
       continue;
     }

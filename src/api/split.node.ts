@@ -107,7 +107,7 @@ export async function splitInto(
   }
   const form = formOf(options.format, data.format);
   if (form.store !== null) checkStoreOf(form.store, options, directory);
-  await refuseOverlap(directory, true);
+  await refuseOverlap(directory, data.source);
   const { newSpill } = await import("#platform/spill");
   const spill = newSpill();
   if (spill === null) throw new TypeError("Node has temporary files");
