@@ -1,6 +1,8 @@
 /** Keeps the entries at some minor positions of a sparse matrix, under their new positions. */
 
-import { type KeptEntries, keptEntries, keptOffsets, type MinorMap, sortLists } from "../kernels/sparse/minor-map.js";
+import { type KeptEntries, keptEntries, keptInLists, keptOffsets, type MinorMap } from "../kernels/sparse/minor-map.js";
+import { sortLists } from "../kernels/sparse/sort-lists.js";
+import { takeElements } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
 import { checkedMinorColumn, entriesColumn } from "./sparse.js";
@@ -15,10 +17,10 @@ const MAX_ENTRIES = 2 ** 28;
  * @param index stored minor positions, which are checked already.
  */
 export function keptLists(minor: MinorMap, pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
-  const found = kept(minor, index);
-  const offsets = keptOffsets(found, pointers);
-  const { places, minor: positions } = minor.rises ? found : sortLists(found, offsets);
-  return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), takeColumn(value, places));
+  const found = minor.one === null ? severalTimes(minor, pointers, index) : once(minor.one, pointers, index);
+  const { places, minor: positions, offsets } = found;
+  if (!minor.rises) sortLists(found, offsets);
+  return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
 }
 
 /** Keeps rows of a coordinate table, in their order. @param at the column of stored minor positions. */
@@ -29,6 +31,23 @@ export function keptRows(minor: MinorMap, columns: readonly Column[], at: number
   return columns.map((column) =>
     column === index ? checkedMinorColumn(positions, minor.kept) : takeColumn(column, places),
   );
+}
+
+/** The values at places that are never -1: numbers without nulls need no look for it. */
+function taken(value: Column, places: Int32Array): Column {
+  if (value.layout !== "primitive" || value.validity !== null) return takeColumn(value, places);
+  if (value.type.id !== "Int" && value.type.id !== "Float") return takeColumn(value, places);
+  return { ...value, length: places.length, values: takeElements(value.values, places, 1) };
+}
+
+function once(one: Int32Array, pointers: Float64Array, { values }: PrimitiveColumn) {
+  if (values instanceof Float32Array || values instanceof Float64Array) throw new TypeError("positions are integers");
+  return keptInLists(one, values, pointers);
+}
+
+function severalTimes(minor: MinorMap, pointers: Float64Array, index: PrimitiveColumn) {
+  const found = kept(minor, index);
+  return { ...found, offsets: keptOffsets(found, pointers) };
 }
 
 function kept(minor: MinorMap, { values }: PrimitiveColumn): KeptEntries {

@@ -15,7 +15,11 @@ const MAX_VALUES = 2 ** 30;
 export function takeColumn(column: Column, places: Int32Array): Column {
   const { length } = places;
   const own = column.validity?.bitmap ?? null;
-  const validity = validityWhere(length, (i) => places[i] >= 0 && (own === null || bitAt(own, places[i])));
+  // Without nulls, which is the rule, no function is called for each row.
+  const isFull = own === null && !hasNegative(places);
+  const validity = isFull
+    ? null
+    : validityWhere(length, (i) => places[i] >= 0 && (own === null || bitAt(own, places[i])));
   switch (column.layout) {
     case "null":
       return { ...column, length };
@@ -59,6 +63,12 @@ export function takeColumn(column: Column, places: Int32Array): Column {
     default:
       return column satisfies never;
   }
+}
+
+function hasNegative(places: Int32Array): boolean {
+  let signs = 0;
+  for (let i = 0; i < places.length; i++) signs |= places[i];
+  return signs < 0;
 }
 
 /** Rows [start, end) of a column, in its memory except for bitmaps. */

@@ -12,6 +12,7 @@ import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
 import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
 import { wholeNumber, zarrFormat } from "./convert.js";
 import { UsageError, usage } from "./failure.js";
+import { expandedInputs } from "./file-pattern.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends Omit<ConcatOptions, "keys" | "signal"> {
@@ -74,7 +75,8 @@ export function addConcat(program: Command, context: CliContext): void {
 async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const { output, inputs: list, to, compression, level, zarrFormat, anndata, overwrite, ...options } = flags;
   if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
-  const inputs = [...given, ...(list === undefined ? [] : await linesOf(list))];
+  const { paths } = await expandedInputs(given);
+  const inputs = [...paths, ...(list === undefined ? [] : await linesOf(list))];
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
   usage(() => outputOf(output, to));
   const [{ concatOf }, { openStored }, { convertTo }] = await Promise.all([

@@ -27,7 +27,7 @@ function tableOf({ tables }: HeldTables, name: string): ColumnTable {
   return table;
 }
 
-type Described = Omit<ColumnTable, "layout" | "batches">;
+type Described = Omit<ColumnTable, "layout" | "batches" | "placed">;
 
 /** A table that is found anew in the open dataset. What it says about itself is kept; the dataset is not. */
 function reopened(
@@ -45,6 +45,19 @@ function reopened(
       try {
         const other = await (await find(held)).layout(layout);
         return reopened(other, hold, async (again) => (await find(again)).layout(layout));
+      } finally {
+        held.release();
+      }
+    },
+    async placed(minor) {
+      const held = await hold();
+      try {
+        const moved = (await (await find(held)).placed?.(minor)) ?? null;
+        if (moved === null) return null;
+        return reopened(moved, hold, async (again) => {
+          const own = await find(again);
+          return (await own.placed?.(minor)) ?? own;
+        });
       } finally {
         held.release();
       }

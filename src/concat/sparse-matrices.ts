@@ -107,13 +107,17 @@ async function* allLists(
     }
     const map = minorMapOf(part, across);
     const rounding = { lossy, element: name };
-    for await (const batch of listsOf(part.table, options)) {
+    const form = await listForm(part.table);
+    const moved = map === null ? null : ((await form.placed?.(map)) ?? null);
+    for await (const batch of listsOf(moved ?? form, options)) {
       const { offsets, index, values } = entryLists(batch, name);
       const value = castNumbers(values, type, rounding);
       const positions = widened(index, across);
       const pointers = Float64Array.from(offsets, (offset) => offset - offsets[0]);
       const column =
-        map === null ? entriesColumn(pointers, positions, value) : keptLists(map, pointers, positions, value);
+        map === null || moved !== null
+          ? entriesColumn(pointers, positions, value)
+          : keptLists(map, pointers, positions, value);
       yield { length: batch.length, columns: [column] };
     }
   }
@@ -139,10 +143,15 @@ function emptyNumbersOf(): PrimitiveColumn {
   };
 }
 
+/** The matrix with a list of entries for each row, where it is sparse. */
+async function listForm(table: ColumnTable): Promise<ColumnTable> {
+  return isSparse(table) && table.layouts.includes("list") ? await table.layout("list") : table;
+}
+
 /** The lists of entries of the rows of a matrix, sparse or dense. */
 async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefined): AsyncGenerator<ColumnBatch> {
   if (isSparse(table)) {
-    yield* (table.layouts.includes("list") ? await table.layout("list") : table).batches(options);
+    yield* table.batches(options);
     return;
   }
   const dense = await denseForm(table);

@@ -7,6 +7,7 @@ import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import type { RowsPlan } from "../jobs/plan/plan.js";
+import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import type { Origin } from "./stored-table.js";
 
@@ -41,6 +42,11 @@ export interface ColumnTable {
    * The table with only these fields, by position; other fields are not read. Absent where all fields come together.
    */
   only?(fields: readonly number[]): ColumnTable;
+  /**
+   * The lists of entries of a sparse matrix under new minor positions, sorted by them; null where the table has no such
+   * lists. Absent where its reader cannot move them.
+   */
+  placed?(minor: MinorMap): Promise<ColumnTable | null>;
   /** Whether `batches` can be called more than once: a stream is read once. */
   readonly repeatable: boolean;
   /** Yields the rows, always at least one batch; every call begins with the first row. */

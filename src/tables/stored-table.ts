@@ -5,7 +5,14 @@ import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
-import { inLayout, layoutsOf, risingPositions, selectEntries, sparseRows } from "../jobs/plan/matrix-plan.js";
+import {
+  inLayout,
+  layoutsOf,
+  partShape,
+  risingPositions,
+  selectEntries,
+  sparseRows,
+} from "../jobs/plan/matrix-plan.js";
 import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
 import { arraysOf, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
 import { withoutUnused } from "../jobs/plan/used-categories.js";
@@ -21,6 +28,7 @@ import {
   reusedBatchBytes,
 } from "../jobs/run/runner.js";
 import { partsOf } from "../jobs/workers/parts.js";
+import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { BatchOptions, Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
@@ -117,7 +125,10 @@ export class StoredTable {
 
   /** The best number of bytes of a batch of this table. */
   get batchBytes(): number {
-    return isDecodedInline(this.#plan.plan) ? INLINE_BATCH_BYTES : DEFAULT_BATCH_BYTES;
+    const { plan } = this.#plan;
+    // Entries that move need several times the memory of a batch.
+    if (plan.kind === "entries" && plan.minor !== undefined) return DEFAULT_BATCH_BYTES / 4;
+    return isDecodedInline(plan) ? INLINE_BATCH_BYTES : DEFAULT_BATCH_BYTES;
   }
 
   /** The best number of bytes of a batch that is overwritten once the next one is requested. */
@@ -235,6 +246,17 @@ export class StoredTable {
       throw locateError(error, { source: this.#source, element: this.name });
     });
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
+  }
+
+  /**
+   * The sparse matrix with its entries under new minor positions, each list in the order of the new ones; null where the
+   * table is none, or has new positions already.
+   */
+  placed(minor: MinorMap): StoredTable | null {
+    const { plan, metadata } = this.#plan;
+    if (plan.kind !== "entries" || plan.minor !== undefined) return null;
+    const rows = sparseRows(plan.matrix, "list", minor);
+    return this.#with({ ...this.#plan, ...rows, metadata: { ...metadata, shape: partShape(plan.matrix, minor) } });
   }
 
   /** The dataframe without the categories that no row has, and the positions of the categories that are left. */

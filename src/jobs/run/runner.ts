@@ -318,6 +318,8 @@ export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
   if (rows.kind !== "coordinate" && rows.kind !== "entries" && rows.kind !== "selected") return false;
   // Workers share the search for selected minor positions, which goes through all entries.
   if (rows.kind === "selected" && rows.minor !== null) return false;
+  // So they do the moves of entries to new positions.
+  if (rows.kind === "entries" && rows.minor !== undefined) return false;
   const { data, indices } = rows.matrix;
   return [data, indices].every((array) => isPlain(array) || (reuse && isUnchunkedFile(array)));
 }

@@ -1,7 +1,6 @@
 /** Positions of the minor axis of a sparse matrix that a part of it keeps, in any order and any number of times. */
 
 import type { IntArray } from "../../model/stored.js";
-import { OrderScratch, stableOrder } from "./stable-order.js";
 
 /** The new positions of stored minor positions. */
 export interface MinorMap {
@@ -118,6 +117,32 @@ export function keptEntries(
   return { places: places.subarray(0, found), minor: minor.subarray(0, found) };
 }
 
+/**
+ * The kept entries of whole lists, and the offsets of their lists, for a map that keeps each position at most once.
+ * @param pointers the ends of the lists of all entries; the first one is the start of the first list.
+ */
+export function keptInLists(
+  one: Int32Array,
+  indices: IntArray,
+  pointers: Float64Array,
+): KeptEntries & { readonly offsets: Float64Array } {
+  const numbers = indices instanceof Int32Array ? indices : Int32Array.from(indices, Number);
+  const [places, minor] = [new Int32Array(numbers.length), new Int32Array(numbers.length)];
+  const offsets = new Float64Array(pointers.length);
+  let found = 0;
+  for (let list = 1; list < pointers.length; list++) {
+    const end = pointers[list] - pointers[0];
+    for (let i = pointers[list - 1] - pointers[0]; i < end; i++) {
+      const position = one[numbers[i]];
+      places[found] = i;
+      minor[found] = position;
+      found += position >= 0 ? 1 : 0;
+    }
+    offsets[list] = found;
+  }
+  return { places: places.subarray(0, found), minor: minor.subarray(0, found), offsets };
+}
+
 function countKept({ offsets }: MinorMap, indices: Int32Array): number {
   let count = 0;
   for (let i = 0; i < indices.length; i++) count += offsets[indices[i] + 1] - offsets[indices[i]];
@@ -159,23 +184,4 @@ export function keptOffsets({ places }: KeptEntries, pointers: ArrayLike<number>
     offsets[i] = at;
   }
   return offsets;
-}
-
-/** Sorts the entries of each list by their new positions; entries of one position keep their order. */
-export function sortLists({ places, minor }: KeptEntries, offsets: Float64Array): KeptEntries {
-  let longest = 0;
-  for (let i = 1; i < offsets.length; i++) longest = Math.max(longest, offsets[i] - offsets[i - 1]);
-  const scratch = new OrderScratch(longest);
-  const none = new Int32Array(longest);
-  const sorted = { places: places.slice(), minor: minor.slice() };
-  for (let i = 1; i < offsets.length; i++) {
-    const [start, end] = [offsets[i - 1], offsets[i]];
-    const order = stableOrder(none, minor.subarray(start, end), 0, end - start, scratch);
-    if (order === null) continue;
-    for (let k = 0; k < order.length; k++) {
-      sorted.places[start + k] = places[start + order[k]];
-      sorted.minor[start + k] = minor[start + order[k]];
-    }
-  }
-  return sorted;
 }

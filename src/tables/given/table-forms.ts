@@ -61,6 +61,10 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     repeatable: true,
     layouts: only === undefined ? table.layouts : [],
     layout: async (layout) => storedColumnTable(await table.layout(layout)),
+    async placed(minor) {
+      const moved = only === undefined ? table.placed(minor) : null;
+      return moved === null ? null : storedColumnTable(moved);
+    },
     only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
     ...(only === undefined ? { stored: { rows: table.rowsPlan, batches } } : {}),
     batches,

@@ -5,9 +5,9 @@ import {
   keptOffsets,
   type MinorMap,
   minorMap,
-  sortLists,
   storedPositions,
 } from "../../../src/kernels/sparse/minor-map.js";
+import { sortLists } from "../../../src/kernels/sparse/sort-lists.js";
 import type { IntArray } from "../../../src/model/stored.js";
 
 const MAKE: readonly ((numbers: readonly number[]) => IntArray)[] = [
@@ -82,8 +82,8 @@ describe("positions of the minor axis", () => {
             .sort((a, b) => a.minor - b.minor),
         );
         expect(Array.from(offsets)).toEqual([0, ...slow.keys()].map((_, i) => slow.slice(0, i).flat().length));
-        const sorted = sortLists(found, offsets);
-        const entries = Array.from(sorted.places, (place, i) => ({ place, minor: sorted.minor[i] }));
+        sortLists(found, offsets);
+        const entries = Array.from(found.places, (place, i) => ({ place, minor: found.minor[i] }));
         expect(entries).toEqual(slow.flat());
       }),
     );

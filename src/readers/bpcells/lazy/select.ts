@@ -1,6 +1,6 @@
 /** Selections of a matrix: of positions within slices and of slices, in any order and any number of times. */
 
-import { sortLists } from "../../../kernels/sparse/minor-map.js";
+import { sortLists } from "../../../kernels/sparse/sort-lists.js";
 import { OrderScratch, stableOrder } from "../../../kernels/sparse/stable-order.js";
 import { takeElements } from "../../../kernels/values/take-elements.js";
 import { UnsupportedError } from "../../../model/errors.js";
@@ -167,9 +167,9 @@ function remapped(slices: Slices, places: PositionMap): Slices {
   else moveAll(places, slices.indices, indices, sources);
   const offsets = new Float64Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) offsets[i + 1] = offsets[i] + counts[i];
-  const sorted = sortLists({ places: sources, minor: indices }, offsets);
-  const values = slices.values === null ? null : takeElements(slices.values, sorted.places, 1);
-  return { counts, indices: sorted.minor, values };
+  sortLists({ places: sources, minor: indices }, offsets);
+  const values = slices.values === null ? null : takeElements(slices.values, sources, 1);
+  return { counts, indices, values };
 }
 
 /** Slices with fewer slices between them are read together. */
