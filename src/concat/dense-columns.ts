@@ -1,10 +1,104 @@
-/** Puts dense matrices beside each other: the columns of one follow those of the other. */
+/** Puts dense matrices beside each other: the columns of one follow those of the other, in the rows that the datasets share. */
 
-import { UnsupportedError } from "../model/errors.js";
-import type { ColumnTable } from "../tables/column-table.js";
-import type { DenseResult } from "./dense-matrices.js";
-import type { MatrixPart } from "./matrix-part.js";
+import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import { fixedSizeLists } from "../arrow/dense.js";
+import { takeColumn } from "../arrow/take.js";
+import { field, nested } from "../arrow/type.js";
+import { InvalidInputError } from "../model/errors.js";
+import { product } from "../model/stored.js";
+import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
+import { plainListing } from "../tables/reshaped-tables.js";
+import { castNumbers } from "./cast-numbers.js";
+import { copyRange, type DenseResult, filled, flatOf, numbersColumn, numbersIn } from "./dense-matrices.js";
+import { denseForm, type MatrixPart } from "./matrix-part.js";
+import { tableOfWhole, wholeTable } from "./whole-tables.js";
 
-export function besideEachOther(_parts: readonly MatrixPart[], { name }: DenseResult): ColumnTable {
-  throw new UnsupportedError("dense matrices are not put beside each other yet", { element: name });
+/** Most values of one batch: each batch reads some rows of every dataset. */
+const BATCH_VALUES = 2 ** 22;
+
+/** A matrix, and its row at each row of the result, -1 where it has none. */
+interface Block {
+  readonly source: string;
+  readonly table: ColumnTable | null;
+  readonly columns: number;
+  readonly positions: Int32Array;
+}
+
+/** The matrix of all parts, whose rows are those of the result's other axis, of length `across`. */
+export function besideEachOther(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
+  const { name, across, inner, type } = result;
+  const columns = parts.reduce((sum, part) => sum + part.length, 0);
+  const blocks = parts.map((part) => ({ ...part, columns: part.length, positions: positionsOf(part, across) }));
+  return {
+    ...plainListing(name, across),
+    metadata: { kind: "array", shape: [across, columns, ...inner] },
+    repeatable: parts.every(({ table }) => table?.repeatable ?? true),
+    fields: [field("value", nested(type, [columns, ...inner]), false)],
+    layouts: ["dense"],
+    batches: (options) => allRows(blocks, columns, result, options),
+  };
+}
+
+function positionsOf({ places, across: own }: MatrixPart, across: number): Int32Array {
+  const positions = new Int32Array(across).fill(-1);
+  for (let row = 0; row < own; row++) {
+    const place = places === null ? row : places[row];
+    if (place >= 0) positions[place] = row;
+  }
+  return positions;
+}
+
+async function* allRows(
+  blocks: readonly Block[],
+  columns: number,
+  result: DenseResult,
+  options: ColumnBatchOptions | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const { across, inner, type } = result;
+  const size = product(inner);
+  const most = Math.max(1, Math.floor(BATCH_VALUES / Math.max(1, columns * size)));
+  const readers = blocks.map((block) => rowsReader(block, result, options));
+  for (let at = 0; at === 0 || at < across; at += most) {
+    const length = Math.min(most, across - at);
+    const to = filled(length * columns * size, result);
+    let first = 0;
+    for (const [i, block] of blocks.entries()) {
+      options?.signal?.throwIfAborted();
+      const width = block.columns * size;
+      const rows = Array.from({ length }, (_, row) => row).filter((row) => block.positions[at + row] >= 0);
+      let done = 0;
+      for await (const values of readers[i](Int32Array.from(rows, (row) => block.positions[at + row]))) {
+        const from = numbersIn(values);
+        for (let start = 0; start < values.length; start += width) {
+          copyRange(from, start, to, (rows[done++] * columns + first) * size, width);
+        }
+      }
+      first += block.columns;
+    }
+    yield { length, columns: [fixedSizeLists(numbersColumn(to, type), [columns, ...inner], length)] };
+  }
+}
+
+/** Reads rows of a matrix in the type of the result: where they are stored, or from memory where it is a stream. */
+function rowsReader(
+  { table, source, columns }: Block,
+  { name, type, lossy }: DenseResult,
+  options: ColumnBatchOptions | undefined,
+): (positions: Int32Array) => AsyncGenerator<PrimitiveColumn> {
+  let held: ColumnTable | null = null;
+  return async function* (positions) {
+    if (table === null || columns === 0 || positions.length === 0) return;
+    const dense = held ?? (await denseForm(table));
+    if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
+    const picked = (await dense.rowsAt?.(positions)) ?? null;
+    if (picked !== null) {
+      for await (const batch of picked.batches(options))
+        yield castNumbers(flatOf(batch.columns[0]).flat, type, { lossy, element: name });
+      return;
+    }
+    held ??= tableOfWhole(name, await wholeTable(dense, options?.signal));
+    for await (const batch of held.batches(options)) {
+      yield castNumbers(flatOf(takeColumn(batch.columns[0], positions)).flat, type, { lossy, element: name });
+    }
+  };
 }

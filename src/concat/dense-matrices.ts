@@ -67,7 +67,7 @@ async function* allRows(
 }
 
 /** The values of all lists, and the number of lists in a row. */
-function flatOf(lists: Column): { readonly flat: Column; readonly width: number } {
+export function flatOf(lists: Column): { readonly flat: Column; readonly width: number } {
   if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
   let flat = handedDown(lists);
   while (flat.layout === "fixed-size-list") flat = handedDown(flat);
@@ -82,9 +82,8 @@ interface Block {
 
 function placed(flat: Column, { rows, width, places }: Block, result: DenseResult): Column {
   const { across, inner, type } = result;
-  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
   const size = product(inner);
-  const from = type.id === "Bool" ? unpackBits(bytesOf(flat.values), flat.length) : flat.values;
+  const from = numbersIn(flat);
   const to = filled(rows * across * size, result);
   for (let row = 0; row < rows; row++) {
     const [source, target] = [row * width * size, row * across * size];
@@ -101,7 +100,7 @@ function placed(flat: Column, { rows, width, places }: Block, result: DenseResul
   return numbersColumn(to, type);
 }
 
-function copyRange(from: NumberArray, source: number, to: NumberArray, target: number, count: number): void {
+export function copyRange(from: NumberArray, source: number, to: NumberArray, target: number, count: number): void {
   for (let k = 0; k < count; k++) to[target + k] = from[source + k];
 }
 
@@ -116,17 +115,23 @@ function* filledRows(rows: number, result: DenseResult): Generator<ColumnBatch> 
   }
 }
 
+/** The numbers of a column; booleans are bytes. */
+export function numbersIn(flat: Column): NumberArray {
+  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
+  return flat.type.id === "Bool" ? unpackBits(bytesOf(flat.values), flat.length) : flat.values;
+}
+
 /** Bits of a float16 that is no number. */
 const NAN16 = 0x7e00;
 
-function filled(count: number, { type, fill }: Pick<DenseResult, "type" | "fill">): NumberArray {
+export function filled(count: number, { type, fill }: Pick<DenseResult, "type" | "fill">): NumberArray {
   const values = allocate(storedNumber(type), count);
   if (isBig(values)) return fill === 0 ? values : values.fill(BigInt(fill));
   if (type.id === "Float" && type.bits === 16) return values.fill(Number.isNaN(fill) ? NAN16 : 0);
   return values.fill(fill);
 }
 
-function numbersColumn(values: NumberArray, type: NumericType): Column {
+export function numbersColumn(values: NumberArray, type: NumericType): Column {
   const own = type.id === "Bool" ? packBits(bytesOf(values)) : values;
   return { layout: "primitive", type, length: values.length, validity: null, values: own };
 }

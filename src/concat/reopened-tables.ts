@@ -27,7 +27,7 @@ function tableOf({ tables }: HeldTables, name: string): ColumnTable {
   return table;
 }
 
-type Described = Omit<ColumnTable, "layout" | "batches" | "placed">;
+type Described = Omit<ColumnTable, "layout" | "batches" | "placed" | "rowsAt">;
 
 /** A table that is found anew in the open dataset. What it says about itself is kept; the dataset is not. */
 function reopened(
@@ -38,30 +38,30 @@ function reopened(
   const plain = {
     ...{ name, fields, metadata, schemaMetadata, rows, derived, layouts, repeatable },
   };
+  /** The table after a change, which is made again whenever the dataset is opened again. */
+  const changed = async (change: (own: ColumnTable) => Promise<ColumnTable | null>): Promise<ColumnTable | null> => {
+    const held = await hold();
+    try {
+      const other = await change(await find(held));
+      if (other === null) return null;
+      return reopened(other, hold, async (again) => {
+        const own = await change(await find(again));
+        if (own === null) throw new TypeError(`${name} cannot be changed any more`);
+        return own;
+      });
+    } finally {
+      held.release();
+    }
+  };
   const table: ColumnTable = {
     ...plain,
     async layout(layout) {
-      const held = await hold();
-      try {
-        const other = await (await find(held)).layout(layout);
-        return reopened(other, hold, async (again) => (await find(again)).layout(layout));
-      } finally {
-        held.release();
-      }
+      const other = await changed((own) => own.layout(layout));
+      if (other === null) throw new TypeError("a layout is a table");
+      return other;
     },
-    async placed(minor) {
-      const held = await hold();
-      try {
-        const moved = (await (await find(held)).placed?.(minor)) ?? null;
-        if (moved === null) return null;
-        return reopened(moved, hold, async (again) => {
-          const own = await find(again);
-          return (await own.placed?.(minor)) ?? own;
-        });
-      } finally {
-        held.release();
-      }
-    },
+    placed: (minor) => changed(async (own) => (await own.placed?.(minor)) ?? null),
+    rowsAt: (positions) => changed(async (own) => (await own.rowsAt?.(positions)) ?? null),
     async *batches(options) {
       const held = await hold();
       try {

@@ -47,6 +47,8 @@ export interface ColumnTable {
    * lists. Absent where its reader cannot move them.
    */
   placed?(minor: MinorMap): Promise<ColumnTable | null>;
+  /** The rows at these positions, in their order. Absent where rows come only in the order in which they lie. */
+  rowsAt?(positions: Int32Array): Promise<ColumnTable | null>;
   /** Whether `batches` can be called more than once: a stream is read once. */
   readonly repeatable: boolean;
   /** Yields the rows, always at least one batch; every call begins with the first row. */

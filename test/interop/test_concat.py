@@ -333,7 +333,7 @@ def test_uns_merge(tmp_path, merge):
 
 
 @JOINS
-@pytest.mark.parametrize("forms", [("csr", "csr"), ("csc", "csr"), ("dense", "csr"), ("csc", "csc")])
+@pytest.mark.parametrize("forms", [("csr", "csr"), ("csc", "csr"), ("dense", "csr"), ("csc", "csc"), ("dense", "dense")])
 def test_along_var(tmp_path, join, forms):
     """Cells that are shared, in other orders; genes of each."""
     names = (["c0", "c1", "c2", "c3", "c4", "c5"], ["c4", "c9", "c1", "c0", "c8", "c3"])

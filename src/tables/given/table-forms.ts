@@ -65,6 +65,8 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
       const moved = only === undefined ? table.placed(minor) : null;
       return moved === null ? null : storedColumnTable(moved);
     },
+    rowsAt: async (positions) =>
+      only === undefined ? storedColumnTable(await table.part(positions, null, table.origin)) : null,
     only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
     ...(only === undefined ? { stored: { rows: table.rowsPlan, batches } } : {}),
     batches,
