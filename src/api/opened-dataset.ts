@@ -7,6 +7,7 @@ import { type AnnarrowError, located, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { Selection } from "../model/selection.js";
 import type { NumberArray } from "../model/stored.js";
+import { KnownNames } from "../selection/axis-names.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
@@ -44,6 +45,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly origin: DatasetOrigin;
   readonly #properties: DatasetProperties;
   readonly #form: (table: OpenedTable) => T;
+  readonly #names = new KnownNames();
 
   /** @param form gives a table of a part the form that the tables have. */
   constructor(
@@ -84,7 +86,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
 
   async select(selection: Selection): Promise<OpenedDataset<T>> {
     const { partOf } = await import("./select.js");
-    const { tables, ...part } = await located({ source: this.source }, () => partOf(this, selection));
+    const { tables, ...part } = await located({ source: this.source }, () => partOf(this, selection, this.#names));
     const parts = new Map([...tables].map(([name, table]) => [name, this.#form(table)]));
     const close = async () => undefined;
     return new OpenedDataset({ ...this.#properties, ...part, close }, parts, this.#form, {
@@ -94,11 +96,11 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   }
 
   async obsNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {
-    return (await import("./select.js")).axisNames(this, "obs", signal);
+    return (await import("./select.js")).axisNames(this, "obs", this.#names, signal);
   }
 
   async varNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {
-    return (await import("./select.js")).axisNames(this, "var", signal);
+    return (await import("./select.js")).axisNames(this, "var", this.#names, signal);
   }
 
   gene(name: string, options?: VectorOptions): Promise<NumberArray>;
@@ -116,7 +118,9 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   async #vectors(called: "obs" | "var", wanted: string | readonly string[], options: VectorOptions) {
     const { axisVectors } = await import("./select.js");
     const names = typeof wanted === "string" ? [wanted] : wanted;
-    const vectors = await located({ source: this.source }, () => axisVectors(this, called, names, options));
+    const vectors = await located({ source: this.source }, () =>
+      axisVectors(this, called, names, options, this.#names),
+    );
     return typeof wanted === "string" ? vectors.get(wanted) : vectors;
   }
 

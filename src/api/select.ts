@@ -3,11 +3,18 @@
 import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable, VectorOptions } from "../model/dataset.js";
-import { type AnnarrowError, InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import {
+  type AnnarrowError,
+  InvalidInputError,
+  isAnnarrowError,
+  NotFoundError,
+  UnsupportedError,
+} from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { AxisSelector, Selection } from "../model/selection.js";
 import { matchingRows, namesIn } from "../selection/axis-columns.js";
 import { type AxisGroups, groupsOf } from "../selection/axis-groups.js";
+import { KnownNames, type NamesOfAxis } from "../selection/axis-names.js";
 import { axisPositions, type SelectableAxis } from "../selection/axis-positions.js";
 import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis-vectors.js";
 import { followModalities } from "../selection/modalities.js";
@@ -19,12 +26,19 @@ import { chosenColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type PartProperties, type PartTable, renamedDataset, storedOf, type WholeDataset } from "./renamed-dataset.js";
 
+/** The longest axis whose columns are searched for names that it does not have. */
+const MAX_SEARCHED = 2 ** 18;
+
 /**
  * Takes a part of `dataset`: the modality, then its main matrix, then observations and variables.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
  */
-export async function partOf(whole: WholeDataset, selection: Selection): Promise<PartProperties> {
+export async function partOf(
+  whole: WholeDataset,
+  selection: Selection,
+  known = new KnownNames(),
+): Promise<PartProperties> {
   const { signal, obs, var: variables, dropUnused = false } = selection;
   const dataset = await renamedDataset(whole, selection);
   const { format, warnings } = dataset;
@@ -33,7 +47,7 @@ export async function partOf(whole: WholeDataset, selection: Selection): Promise
     return { format, tables, failures, shape, warnings };
   }
   const stored = await storedTables(dataset);
-  const axes = await DatasetAxes.of(dataset, stored.tables);
+  const axes = await DatasetAxes.of(dataset, stored.tables, dataset === whole ? known : new KnownNames());
   const chosen = new Map<string, Int32Array>();
   for (const called of ["obs", "var"] as const) {
     const selector = selection[called];
@@ -70,9 +84,12 @@ function framesAlong(wanted: ReadonlySet<string>, { tables, conversion }: Datase
 export async function axisNames(
   dataset: WholeDataset,
   called: "obs" | "var",
+  known: KnownNames,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[] | null> {
-  return (await DatasetAxes.of(dataset, dataset.tables)).names(called, signal);
+  const names = await (await DatasetAxes.of(dataset, dataset.tables, known)).names(called, signal);
+  // The caller may change its list.
+  return names?.all.slice() ?? null;
 }
 
 /**
@@ -84,9 +101,10 @@ export async function axisVectors(
   called: "obs" | "var",
   wanted: readonly string[],
   { layer, names, signal }: VectorOptions,
+  known: KnownNames,
 ): Promise<ReadonlyMap<string, MatrixVector>> {
   const options = signal === undefined ? {} : { signal };
-  const axes = await DatasetAxes.of(dataset, dataset.tables);
+  const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const matrix = axes.matrix(layer);
   const positions = await axes.positions(called, wanted, signal, names);
   const other = called === "obs" ? "var" : "obs";
@@ -147,20 +165,28 @@ class DatasetAxes {
   readonly conversion: FormatConversion;
   readonly main: MainAxes;
   readonly #dataset: WholeDataset;
+  readonly #known: KnownNames;
   readonly tables: ReadonlyMap<string, PartTable>;
 
   private constructor(
     dataset: WholeDataset,
     tables: ReadonlyMap<string, PartTable>,
+    known: KnownNames,
     { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
   ) {
     this.#dataset = dataset;
+    this.#known = known;
     this.tables = tables;
     this.conversion = conversion;
     this.main = main;
   }
 
-  static async of(dataset: WholeDataset, tables: ReadonlyMap<string, PartTable>): Promise<DatasetAxes> {
+  /** @param known names of these tables that were read before. */
+  static async of(
+    dataset: WholeDataset,
+    tables: ReadonlyMap<string, PartTable>,
+    known = new KnownNames(),
+  ): Promise<DatasetAxes> {
     const conversion = await conversions.of(dataset.format);
     const main = conversion.mainAxes([...tables.keys()]);
     if (main === null) {
@@ -168,7 +194,7 @@ class DatasetAxes {
         source: dataset.source,
       });
     }
-    return new DatasetAxes(dataset, tables, { conversion, main });
+    return new DatasetAxes(dataset, tables, known, { conversion, main });
   }
 
   /** @param column the column that holds the names; the index where it is absent. */
@@ -182,6 +208,7 @@ class DatasetAxes {
       called,
       length: this.length(called),
       names: () => this.names(called, signal, column),
+      columnWith: (names) => this.#columnWith(called, names, signal),
       matching: async (predicate) => {
         const table = await this.#described(called);
         if (predicate.kind === "where") return matchingRows(table, predicate, signal);
@@ -193,13 +220,14 @@ class DatasetAxes {
   }
 
   /** The names of an axis; null where it has none. */
-  async names(
-    called: "obs" | "var",
-    signal: AbortSignal | undefined,
-    column?: string,
-  ): Promise<readonly string[] | null> {
+  names(called: "obs" | "var", signal: AbortSignal | undefined, column?: string): Promise<NamesOfAxis | null> {
+    return this.#known.of(called, column, async () =>
+      column === undefined ? this.#index(called, signal) : namesIn(await this.column(called, column), signal),
+    );
+  }
+
+  async #index(called: "obs" | "var", signal: AbortSignal | undefined): Promise<readonly string[] | null> {
     const name = this.main[called];
-    if (column !== undefined) return namesIn(await this.column(called, column), signal);
     const parts = new Map();
     for (const [key, table] of this.tables) {
       if (key === name || key.startsWith(`${name}/`)) parts.set(key, await columnTableOf(table));
@@ -264,6 +292,28 @@ class DatasetAxes {
     }
     const alone = table.only?.([place]);
     return alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null);
+  }
+
+  /** The first column of text that has all of `names`; null where none has them, or the table cannot be read. */
+  async #columnWith(
+    called: "obs" | "var",
+    names: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string | null> {
+    if (this.length(called) > MAX_SEARCHED || !this.tables.has(this.main[called])) return null;
+    try {
+      const { fields } = await columnTableOf(this.#describing(called));
+      for (const { name, type } of fields) {
+        const text = type.id === "Dictionary" ? type.value : type;
+        if (text.id !== "Utf8") continue;
+        const found = new Set(await namesIn(await this.column(called, name), signal));
+        if (names.every((one) => found.has(one))) return name;
+      }
+    } catch (error) {
+      // The caller has an error already, which must not be hidden.
+      if (!isAnnarrowError(error)) throw error;
+    }
+    return null;
   }
 
   /** The table that describes an axis, whose columns a condition names. */

@@ -3,6 +3,7 @@
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { AxisSelector, AxisSlice, ColumnPredicate, PositionArray, SqlPredicate } from "../model/selection.js";
+import type { NamesOfAxis } from "./axis-names.js";
 
 /** An axis of a dataset, and the ways to ask for its names and columns. */
 export interface SelectableAxis {
@@ -10,7 +11,9 @@ export interface SelectableAxis {
   readonly called: "obs" | "var";
   readonly length: number;
   /** The names of the positions; null where they have none. */
-  readonly names: () => Promise<readonly string[] | null>;
+  readonly names: () => Promise<NamesOfAxis | null>;
+  /** The first column, other than the names, that has all of `names`; null where none has them. */
+  readonly columnWith: (names: readonly string[]) => Promise<string | null>;
   /** The positions for which a condition holds, which rise. */
   readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
 }
@@ -90,17 +93,12 @@ function maskPositions(mask: readonly unknown[], { called, length }: SelectableA
 async function namedPositions(wanted: readonly string[], axis: SelectableAxis): Promise<Int32Array> {
   const names = await axis.names();
   if (names === null) throw new InvalidInputError(`${axis.called} has no names, only positions`);
-  const places = new Map<string, number>();
-  const repeated = new Set<string>();
-  for (const [position, name] of names.entries()) {
-    if (places.has(name)) repeated.add(name);
-    else places.set(name, position);
-  }
+  const { places, repeated } = names;
   const missing = wanted.filter((name) => !places.has(name));
-  if (missing.length > 0) throw notThere(missing, names, axis);
+  if (missing.length > 0) throw await notThere(missing, names.all, axis);
   const ambiguous = wanted.find((name) => repeated.has(name));
   if (ambiguous !== undefined) {
-    const count = names.filter((name) => name === ambiguous).length;
+    const count = names.all.filter((name) => name === ambiguous).length;
     throw new InvalidInputError(
       `the name ${JSON.stringify(ambiguous)} stands ${count} times in ${axis.called}: choose by positions`,
     );
@@ -108,13 +106,19 @@ async function namedPositions(wanted: readonly string[], axis: SelectableAxis): 
   return Int32Array.from(wanted, (name) => places.get(name) ?? 0);
 }
 
-function notThere(missing: readonly string[], names: readonly string[], { called }: SelectableAxis): NotFoundError {
+async function notThere(
+  missing: readonly string[],
+  names: readonly string[],
+  { called, columnWith }: SelectableAxis,
+): Promise<NotFoundError> {
+  const column = await columnWith(missing);
   const listed = missing.slice(0, FEW).map((name) => {
-    const [near] = names.length > MAX_NEAR ? [] : nearest(name, names);
+    const [near] = column !== null || names.length > MAX_NEAR ? [] : nearest(name, names);
     return near === undefined
       ? JSON.stringify(name)
       : `${JSON.stringify(name)} (did you mean ${JSON.stringify(near)}?)`;
   });
   const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
-  return new NotFoundError(`${called} has no ${listed.join(", ")}${more}`);
+  const elsewhere = column === null ? "" : `; its column ${column} has ${missing.length === 1 ? "it" : "them"}`;
+  return new NotFoundError(`${called} has no ${listed.join(", ")}${more}${elsewhere}`);
 }

@@ -1,11 +1,15 @@
 /** Answers conditions in SQL by DuckDB in this process. */
 
+import { once } from "../kernels/values/once.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import type { SqlPredicate } from "../model/selection.js";
 import { loadIntoDuckDB } from "../sinks/duckdb/duckdb.js";
-import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
+import { type InProcessDuckDB, openDuckDB } from "../sinks/duckdb/duckdb.node.js";
 import { answerStatement, tablesNamedIn } from "../sinks/duckdb/statement.js";
 import { plainTable } from "../tables/axes.js";
+
+/** Milliseconds without a condition after which DuckDB's memory is given back. */
+const IDLE = 30_000;
 
 /**
  * The positions of the rows of `table` for which the condition holds, which rise. Only the columns that the condition
@@ -13,27 +17,59 @@ import { plainTable } from "../tables/axes.js";
  * @throws {InvalidInputError} with DuckDB's message, and the columns that there are.
  * @throws {MissingDependencyError} where DuckDB is not installed.
  */
-export async function matchingSql(
+export function matchingSql(
   table: DataTable,
-  { text }: SqlPredicate,
+  predicate: SqlPredicate,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array> {
-  const { name } = table;
-  // Rows have their number in DuckDB, in the order in which they are loaded.
-  const statement = `select rowid as position from ${quoted(name)} where (${text}\n) order by rowid`;
-  const dataset = datasetOf({ ...plainTable(table), axis: null });
-  const named = await tablesNamedIn(statement, dataset);
-  const database = await openDuckDB();
-  try {
-    await loadIntoDuckDB(dataset, database.connection, { ...named, ...(signal ? { signal } : {}) });
-    const answer = await answerStatement(database, statement, { dataset, tables: [name] }, signal);
-    const positions: number[] = [];
-    for await (const batch of answer.batches()) {
-      for (const position of batch.getChildAt(0) ?? []) positions.push(Number(position));
+  return conditions().matching(table, predicate, signal);
+}
+
+/** All conditions of this process go to one DuckDB, because its start takes a second. */
+const conditions = once(() => new Conditions());
+
+/** Answers one condition after another: each has the only table of the database. */
+class Conditions {
+  #database: InProcessDuckDB | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #end: NodeJS.Timeout | undefined;
+
+  matching(table: DataTable, predicate: SqlPredicate, signal: AbortSignal | undefined): Promise<Int32Array> {
+    const found = this.#last.then(() => this.#matching(table, predicate, signal));
+    this.#last = found.catch(() => undefined);
+    return found;
+  }
+
+  async #matching(table: DataTable, { text }: SqlPredicate, signal: AbortSignal | undefined): Promise<Int32Array> {
+    const { name } = table;
+    // Rows have their number in DuckDB, in the order in which they are loaded.
+    const statement = `select rowid as position from ${quoted(name)} where (${text}\n) order by rowid`;
+    const dataset = datasetOf({ ...plainTable(table), axis: null });
+    const named = await tablesNamedIn(statement, dataset);
+    clearTimeout(this.#end);
+    this.#database ??= await openDuckDB();
+    const database = this.#database;
+    try {
+      await loadIntoDuckDB(dataset, database.connection, { ...named, ...(signal ? { signal } : {}) });
+      const answer = await answerStatement(database, statement, { dataset, tables: [name] }, signal);
+      const positions: number[] = [];
+      for await (const batch of answer.batches()) {
+        for (const position of batch.getChildAt(0) ?? []) positions.push(Number(position));
+      }
+      database.connection.query(`drop table ${quoted(name)}`);
+      // The timer does not keep the process.
+      this.#end = setTimeout(() => this.#close(), IDLE).unref();
+      return Int32Array.from(positions);
+    } catch (error) {
+      // An engine after an error may have lost its table, or may be in the middle of a statement.
+      this.#close();
+      throw error;
     }
-    return Int32Array.from(positions);
-  } finally {
-    database.close();
+  }
+
+  #close(): void {
+    this.#database?.close();
+    this.#database = null;
   }
 }
 

@@ -173,6 +173,36 @@ describe("selectors", () => {
     expect(Array.from<number | bigint>(await part.cells(name))).toEqual([three[69], one[69]]);
   });
 
+  test("names that stand in another column are said to stand there", async () => {
+    const data = await open(PBMC);
+    const [symbol] = [...((await data.table("var").read()).getChild("symbol") ?? [])];
+    await expect(data.select({ var: [symbol] })).rejects.toThrow(
+      `var has no ${JSON.stringify(symbol)}; its column symbol has it`,
+    );
+    expect(await data.gene(symbol, { names: "symbol" })).toHaveLength(2700);
+  });
+
+  test("the list of names belongs to the caller", async () => {
+    const data = await open(PBMC);
+    const names = [...((await data.varNames()) ?? [])];
+    Object.assign((await data.varNames()) ?? [], { 0: "changed" });
+    expect(await data.varNames()).toEqual(names);
+  });
+
+  test("conditions at once, on several datasets, hold for each of them", async () => {
+    const [a, b] = [await open(PBMC), await open(join(DATA, "annotated/counts.h5ad"))];
+    const sizes = async (data: Dataset, condition: string) =>
+      (await data.select({ obs: { kind: "sql", text: condition } })).shape?.[0];
+    const found = await Promise.all([
+      sizes(a, "true"),
+      sizes(b, "true"),
+      sizes(a, "false").catch(String),
+      sizes(b, "nothing = 1").catch(String),
+      sizes(b, "true"),
+    ]);
+    expect(found).toEqual([2700, 70, 0, expect.stringContaining("nothing"), 70]);
+  });
+
   test("names of an axis without names are null, and choose nothing", async () => {
     const data = await open(join(DATA, "bpcells/packed-row"));
     expect([await data.obsNames(), await data.varNames()]).toEqual([null, null]);

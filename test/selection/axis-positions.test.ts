@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../../src/model/errors.js";
 import { type AxisSelector, slice, sql, where } from "../../src/model/selection.js";
+import { KnownNames, NamesOfAxis } from "../../src/selection/axis-names.js";
 import { axisPositions, type SelectableAxis } from "../../src/selection/axis-positions.js";
 
 const GENES = ["CD3D", "CD3E", "MS4A1", "NKG7", "LYZ"];
@@ -11,7 +12,8 @@ const GENES = ["CD3D", "CD3E", "MS4A1", "NKG7", "LYZ"];
 const axisOf = (names: readonly string[] | null, length = names?.length ?? 0): SelectableAxis => ({
   called: "var",
   length,
-  names: async () => names,
+  names: async () => (names === null ? null : new NamesOfAxis(names)),
+  columnWith: async () => null,
   matching: async () => new Int32Array(0),
 });
 
@@ -29,6 +31,32 @@ describe("names", () => {
     await expect(positions(["CD3D", "CD3", "nkg7"])).rejects.toMatchObject({
       problem: 'var has no "CD3" (did you mean "CD3D"?), "nkg7" (did you mean "NKG7"?)',
     });
+  });
+
+  test("that another column has are said to stand there", async () => {
+    const columnWith = async (names: readonly string[]) => (names.every((name) => /^ENSG/.test(name)) ? "ids" : null);
+    const axis = { ...axisOf(GENES), columnWith };
+    await expect(positions(["ENSG1", "LYZ"], axis)).rejects.toThrow(/^var has no "ENSG1"; its column ids has it$/);
+    await expect(positions(["ENSG1", "ENSG2"], axis)).rejects.toThrow(
+      /has no "ENSG1", "ENSG2"; its column ids has them$/,
+    );
+    await expect(positions(["ENSG1", "CD3"], axis)).rejects.toThrow(/"CD3" \(did you mean "CD3D"\?\)$/);
+  });
+
+  test("are read once, as long as they are not too many", async () => {
+    const known = new KnownNames();
+    const reads: string[] = [];
+    const ask = (axis: string, count: number) =>
+      known.of(axis, undefined, async () => {
+        reads.push(axis);
+        return Array.from({ length: count }, (_, i) => `${i % 5}`);
+      });
+    for (let i = 0; i < 2; i++) {
+      expect((await ask("obs", 7))?.repeated).toEqual(new Set(["0", "1"]));
+      expect((await ask("var", 2 ** 20))?.places.get("3")).toBe(3);
+    }
+    expect(reads).toEqual(["obs", "var", "var"]);
+    expect(await known.of("obs", "symbol", async () => null)).toBe(null);
   });
 
   test("above a few are counted", async () => {

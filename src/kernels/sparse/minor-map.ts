@@ -10,6 +10,8 @@ export interface MinorMap {
   readonly kept: number;
   /** The new position of each stored one, -1 where it is left out; null where some stored position is kept twice. */
   readonly one: Int32Array | null;
+  /** 1 for each stored position that `one` has, 0 where it is left out. */
+  readonly isKept: Uint8Array;
   /** The new positions of the stored position i are `places[offsets[i]]` to before `places[offsets[i + 1]]`. */
   readonly offsets: Int32Array;
   readonly places: Int32Array;
@@ -34,10 +36,10 @@ export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap
   const next = offsets.slice(0, stored);
   const places = new Int32Array(kept);
   for (let i = 0; i < kept; i++) places[next[positions[i]]++] = i;
-  if (!isOne) return { stored, kept, one: null, offsets, places, rises };
+  if (!isOne) return { stored, kept, one: null, isKept: new Uint8Array(0), offsets, places, rises };
   const one = new Int32Array(stored).fill(-1);
   for (let i = 0; i < kept; i++) one[positions[i]] = i;
-  return { stored, kept, one, offsets, places, rises };
+  return { stored, kept, one, isKept: membersOf(one), offsets, places, rises };
 }
 
 /**
@@ -59,7 +61,13 @@ export function placingMap(one: Int32Array, kept: number): MinorMap {
     }
     offsets[i + 1] = count;
   }
-  return { stored, kept, one, offsets, places: places.subarray(0, count), rises };
+  return { stored, kept, one, isKept: membersOf(one), offsets, places: places.subarray(0, count), rises };
+}
+
+function membersOf(one: Int32Array): Uint8Array {
+  const isKept = new Uint8Array(one.length);
+  for (let i = 0; i < one.length; i++) isKept[i] = one[i] >= 0 ? 1 : 0;
+  return isKept;
 }
 
 /** The stored position of each new one, where each has one. */
@@ -85,7 +93,8 @@ export function withOnly(map: MinorMap, wanted: readonly number[]): MinorMap {
     offsets[position + 1] = count;
   }
   const one = map.one === null ? null : map.one.map((place) => (place >= 0 && isWanted[place] === 1 ? place : -1));
-  return { ...map, one, offsets, places: places.slice(0, count) };
+  const isKept = one === null ? map.isKept : membersOf(one);
+  return { ...map, one, isKept, offsets, places: places.slice(0, count) };
 }
 
 /** Entries that a map keeps. */
@@ -109,12 +118,42 @@ export function keptEntries(
   const { one } = map;
   // One type of array keeps the loops fast; positions along an axis that has a map fit into it.
   const numbers = indices instanceof Int32Array ? indices : Int32Array.from(indices, Number);
-  const count = one === null ? countKept(map, numbers) : numbers.length;
+  if (one !== null) {
+    const places = keptPlaces(map, numbers);
+    const minor = new Int32Array(places.length);
+    for (let i = 0; i < places.length; i++) minor[i] = one[numbers[places[i]]];
+    return { places, minor };
+  }
+  const count = countKept(map, numbers);
   if (count > most) refuse(count);
   const places = new Int32Array(count);
   const minor = new Int32Array(count);
-  const found = one === null ? keepAll(map, numbers, places, minor) : keepOne(one, numbers, places, minor);
-  return { places: places.subarray(0, found), minor: minor.subarray(0, found) };
+  keepAll(map, numbers, places, minor);
+  return { places, minor };
+}
+
+/** Entries between two looks at the memory for the places. */
+const STEP = 2 ** 13;
+
+/** The places of the kept entries. Memory grows with them: few entries are kept of most. */
+function keptPlaces({ isKept, places: all, stored }: MinorMap, indices: Int32Array): Int32Array {
+  const share = all.length / Math.max(1, stored);
+  let places = new Int32Array(Math.min(indices.length, Math.ceil(1.2 * share * indices.length)) + STEP);
+  let found = 0;
+  for (let first = 0; first < indices.length; first += STEP) {
+    const end = Math.min(indices.length, first + STEP);
+    if (found + STEP > places.length) {
+      const more = new Int32Array(Math.min(2 * places.length, indices.length + STEP));
+      more.set(places.subarray(0, found));
+      places = more;
+    }
+    // Without a branch: the next entry takes the place of one that is left out.
+    for (let i = first; i < end; i++) {
+      places[found] = i;
+      found += isKept[indices[i]];
+    }
+  }
+  return places.subarray(0, found);
 }
 
 /**
@@ -149,18 +188,7 @@ function countKept({ offsets }: MinorMap, indices: Int32Array): number {
   return count;
 }
 
-function keepOne(one: Int32Array, indices: Int32Array, places: Int32Array, minor: Int32Array): number {
-  let found = 0;
-  for (let i = 0; i < indices.length; i++) {
-    const position = one[indices[i]];
-    places[found] = i;
-    minor[found] = position;
-    found += position >= 0 ? 1 : 0;
-  }
-  return found;
-}
-
-function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: Int32Array): number {
+function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: Int32Array): void {
   let found = 0;
   for (let i = 0; i < indices.length; i++) {
     const end = map.offsets[indices[i] + 1];
@@ -169,7 +197,6 @@ function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: 
       minor[found++] = map.places[at];
     }
   }
-  return found;
 }
 
 /**

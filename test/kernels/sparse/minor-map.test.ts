@@ -32,6 +32,9 @@ function fastKept(map: MinorMap, indices: IntArray): { place: number; minor: num
   return Array.from(places, (place, i) => ({ place, minor: minor[i] }));
 }
 
+const equalLists = (a: Int32Array, b: readonly number[]) =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
+
 const drawn = fc.integer({ min: 1, max: 12 }).chain((stored) => {
   const whole = Array.from({ length: stored }, (_, i) => i);
   const positions = fc.oneof(
@@ -54,6 +57,21 @@ describe("positions of the minor axis", () => {
         for (const make of MAKE) expect(fastKept(map, make(indices))).toEqual(expected);
       }),
     );
+  });
+
+  test.each([0, 1, 3, 7])("keep entries of long lists, most of them at kept positions, %s of every eight", (share) => {
+    const [stored, length] = [500, 40_000];
+    const map = minorMap([9, 7, 300], stored);
+    const indices = Int32Array.from({ length }, (_, i) => (i % 8 < share ? [7, 9, 300][i % 3] : 8));
+    const { places, minor } = keptEntries(map, indices);
+    const expected = Array.from(indices.keys()).filter((i) => indices[i] !== 8);
+    expect(equalLists(places, expected)).toBe(true);
+    expect(
+      equalLists(
+        minor,
+        expected.map((i) => [9, 7, 300].indexOf(indices[i])),
+      ),
+    ).toBe(true);
   });
 
   test("come back from a map in their order", () => {
