@@ -67,4 +67,5 @@ export { type CsvOptions, csv } from "./sinks/text/csv.js";
 export type { HttpOptions } from "./sources/http/http-exchange.js";
 export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./sources/store.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
+export type { ColumnValues, TableColumns } from "./tables/given/plain-columns.js";
 export type { WritableStore } from "./targets/store.js";

@@ -18,7 +18,7 @@ import { convertToStore, storeOptions } from "./convert-to-store.js";
 /**
  * Input of `write`: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or names
  * of the format: `matrix`, `row_names`, `fragments`). Each table is an apache-arrow `Table`, a stream of record batches, a table of
- * a dataset, or the bytes of an Arrow IPC stream or file.
+ * a dataset, the bytes of an Arrow IPC stream or file, or an object of arrays by the names of columns.
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
@@ -110,10 +110,15 @@ export function isDataset(data: WriteInput): data is Dataset {
 
 /** A caller's tables as column tables; their names say which elements they become. */
 export async function namedColumns(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
-  const { columnTable } = await import("../tables/given/arrow-column-table.js");
+  const [{ columnTable }, { withEntryLists }] = await Promise.all([
+    import("../tables/given/arrow-column-table.js"),
+    import("../tables/given/entry-lists.js"),
+  ]);
   const tables = new Map<string, ColumnTable>();
   const entries = isMapOfTables(data) ? data.entries() : Object.entries(data);
-  for (const [name, input] of entries) tables.set(name, { ...(await columnTable(input, { name })), name });
+  for (const [name, input] of entries) {
+    tables.set(name, withEntryLists({ ...(await columnTable(input, { name })), name }));
+  }
   if (tables.size === 0) throw new InvalidInputError("no table to write");
   return { format: "tables", tables, shape: null };
 }

@@ -119,7 +119,7 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--var-attr <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
     .option(
       "--X <element>",
-      "the layer that becomes X, as layers/counts, or raw/X with raw/var; the former X is left out; of a .mat: the variable; without <in>: Parquet or Arrow file of the matrix: row, col, value; or one list a row",
+      "the layer that becomes X, as layers/counts, or raw/X with raw/var; the former X is left out; of a .mat: the variable; without <in>: Parquet or Arrow file of the matrix: row, col, value; or one list of index and value a row",
     )
     .option(
       "--obs <condition>",

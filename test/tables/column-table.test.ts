@@ -232,8 +232,11 @@ describe("what is refused", () => {
     ["no batch, and so no schema", []],
     ["batch 0 is no record batch", JSON.parse("[{}]")],
     ["the schema is none of apache-arrow", JSON.parse('{"schema":{},"batches":[]}')],
-    ["neither a table, nor batches, nor bytes of an Arrow stream (object)", JSON.parse("null")],
-    ["neither a table, nor batches, nor bytes of an Arrow stream (number)", JSON.parse("3")],
+    [
+      "neither a table, nor batches, nor bytes of an Arrow stream, nor an object of arrays (object)",
+      JSON.parse("null"),
+    ],
+    ["neither a table, nor batches, nor bytes of an Arrow stream, nor an object of arrays (number)", JSON.parse("3")],
     ["neither a table, nor batches, nor bytes", JSON.parse("{}")],
   ])("%s", async (message, input) => {
     await expect(columnTable(input)).rejects.toThrow(InvalidInputError);

@@ -1,10 +1,11 @@
 /** Converts a caller's input to the one form of a table that writers take. The input is checked completely here. */
 
-import type { RecordBatch, Schema } from "apache-arrow";
+import { type RecordBatch, type Schema, Table, type Vector } from "apache-arrow";
 import { plainColumns } from "../../arrow/apache/apache-columns.js";
 import { columnFields, objectOf } from "../../arrow/apache/apache-fields.js";
-import type { ColumnBatch } from "../../arrow/column.js";
+import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { emptyColumn } from "../../arrow/column.js";
+import { joinColumns } from "../../arrow/join.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { isMagic } from "../../ipc/read/messages-of.js";
 import type { DataTable, TableMetadata } from "../../model/dataset.js";
@@ -17,6 +18,7 @@ import { FileTable, type RowBlockFile, rowsOf } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
 import { asReadOf } from "../planned-table.js";
 import { repeatedName, schemaOf } from "../record-batch.js";
+import { columnsTable, isTableColumns, type TableColumns } from "./plain-columns.js";
 
 /** Batches, and the schema that all of them have: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
@@ -25,8 +27,9 @@ export interface BatchStream {
 }
 
 /**
- * A table of a dataset, an apache-arrow `Table`, a schema with batches, batches alone (also a `RecordBatchReader`), or
- * the bytes of an Arrow IPC stream or file. Objects may come from any copy of apache-arrow.
+ * A table of a dataset, an apache-arrow `Table`, a schema with batches, batches alone (also a `RecordBatchReader`), the
+ * bytes of an Arrow IPC stream or file, or an object of arrays by the names of columns. Objects may come from any copy of
+ * apache-arrow.
  */
 export type ColumnTableInput =
   | DataTable
@@ -34,7 +37,8 @@ export type ColumnTableInput =
   | Iterable<RecordBatch>
   | AsyncIterable<RecordBatch>
   | Uint8Array
-  | ArrayBuffer;
+  | ArrayBuffer
+  | TableColumns;
 
 export interface ColumnTableOptions {
   /** The name of the table in errors, and of its element; a table of a dataset has its own name. */
@@ -59,7 +63,7 @@ export async function columnTable(input: ColumnTableInput, options: ColumnTableO
   }
 }
 
-const NO_TABLE = "neither a table, nor batches, nor bytes of an Arrow stream";
+const NO_TABLE = "neither a table, nor batches, nor bytes of an Arrow stream, nor an object of arrays";
 
 function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === "object" && value !== null;
@@ -67,8 +71,9 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
 
 async function opened(input: ColumnTableInput, name: string): Promise<ColumnTable> {
   if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return ipcTable(input, name);
+  if (isTableColumns(input)) return columnsTable(input, name, vectorColumn);
   if (isDataTable(input)) return dataTable(input, name);
-  if ("schema" in input && "batches" in input) return streamTable(input, name);
+  if (isStream(input)) return streamTable(input, name);
   if (!isIterable(input)) throw new InvalidInputError(NO_TABLE);
   return streamTable(await peeked(input), name);
 }
@@ -100,6 +105,18 @@ async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<
 function openBytes(bytes: Uint8Array): Promise<RowBlockFile> {
   const file = sourceFile(bytesSource(bytes));
   return openIpc(file, { mayReplace: true }, isMagic(bytes) ? undefined : bytes.length);
+}
+
+/** The column of a `Vector`, with its field. */
+async function vectorColumn(vector: Vector, name: string): Promise<readonly [ArrowField, Column]> {
+  const { fields, batches } = streamTable(new Table({ [name]: vector }), name);
+  const parts: Column[] = [];
+  for await (const { columns } of batches()) parts.push(columns[0]);
+  return [fields[0], joinColumns(parts)];
+}
+
+function isStream(input: Exclude<ColumnTableInput, Uint8Array | ArrayBuffer>): input is BatchStream {
+  return "schema" in input && "batches" in input;
 }
 
 function isDataTable(input: Exclude<ColumnTableInput, Uint8Array | ArrayBuffer>): input is DataTable {
