@@ -1,19 +1,25 @@
-# A conversion or a split that is killed leaves what was there or the whole output, and the next one removes what is left
+# A conversion, a split or a concat that is killed leaves what was there or the whole output, and the next one removes what is left
 # needs: build
 set -uo pipefail
 passed=0 failed=0 moments=40 seed=1
 [[ -n $FULL ]] || moments=7 seed=$(date -u +%Y%m%d)
 echo "seed $seed"
+# kills OUTPUT COMMAND…: kills a command that writes {}, and counts.
+kills() {
+  local output=$1 line
+  shift
+  node .ci/kill.mjs --moments "$moments" --seed "$seed" --before "$WORK/before-$output" "$output" -- "$@" \
+    </dev/null | tee "$WORK/kill.log"
+  line=$(tail -n 1 "$WORK/kill.log")
+  [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || exit
+  passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+}
 # The output; the command; its input; how it is written; how what is there before differs from it.
 while IFS='|' read -r output command input flags before; do
   # shellcheck disable=SC2086
   node dist/cli/main.js "$command" "$input" "$WORK/before-$output" $flags $before </dev/null || exit
   # shellcheck disable=SC2086
-  node .ci/kill.mjs --moments "$moments" --seed "$seed" --before "$WORK/before-$output" "$output" -- \
-    node dist/cli/main.js "$command" "$input" {} --overwrite $flags </dev/null | tee "$WORK/kill.log"
-  line=$(tail -n 1 "$WORK/kill.log")
-  [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || exit
-  passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+  kills "$output" node dist/cli/main.js "$command" "$input" {} --overwrite $flags
 done <<'EOT'
 copy.h5ad|convert|examples/pbmc.h5ad|--lossy|--table X
 copy.zarr|convert|examples/pbmc.h5ad|--lossy|--table X
@@ -29,5 +35,10 @@ tables|convert|examples/pbmc.h5ad|--to parquet|--table obs
 parts|split|examples/pbmc.h5ad|--by cell_type|--elements obs,var
 stores|split|examples/pbmc.h5ad|--by cell_type --to zarr|--elements obs,var
 EOT
+inputs=(examples/pbmc.h5ad examples/pbmc.zarr.zip)
+for output in both.h5ad both.zarr; do
+  node dist/cli/main.js concat "${inputs[@]}" -o "$WORK/before-$output" --join inner </dev/null || exit
+  kills "$output" node dist/cli/main.js concat "${inputs[@]}" -o {} --join outer --label file --overwrite
+done
 echo "$passed passed, $failed failed"
 ((failed == 0))
