@@ -103,7 +103,9 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       // An entry of a part costs all entries that are decoded for it.
       const decoded = Math.max(1, (matrix.indices.capabilities?.decodedRows?.() ?? 0) / Math.max(1, matrix.nnz));
       const entryBytes = (4 + (decodedSize(matrix.data.type) ?? 16)) * decoded;
-      const per = Math.max(1, Math.floor((decoded === 1 ? FRAME_BYTES : PART_BYTES) / entryBytes));
+      // Entries that move to new positions need their memory several times.
+      const most = decoded > 1 ? PART_BYTES : rows.minor === undefined ? FRAME_BYTES : FRAME_BYTES / 4;
+      const per = Math.max(1, Math.floor(most / entryBytes));
       return {
         jobs: byPointers(state.pointers(matrix), start, end, per),
         bytes: matrix.nnz * entryBytes * ((end - start) / Math.max(1, matrix.indptr.shape?.[0] ?? 1)),
