@@ -6,6 +6,7 @@
 //   obs IN                            obs as an Arrow table
 //   write IN OUT LAYOUT OPTIONS       X in that layout, obs and var, in memory, to a store; options as JSON
 //   store IN OUT OPTIONS              the file to a store
+//   split IN FOLDER COLUMN            the file to one .h5ad for each value of a column of obs
 //   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
 //
 // Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
@@ -18,7 +19,7 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 
 const [dist, task, source, ...rest] = process.argv.slice(2);
-const { convert, open, parquetFile, write } = await import(pathToFileURL(join(dist, "node.js")).href);
+const { convert, open, parquetFile, split, write } = await import(pathToFileURL(join(dist, "node.js")).href);
 
 async function collected(table, options) {
   const batches = [];
@@ -50,6 +51,7 @@ const TASKS = {
     tell: null,
   },
   store: { run: () => convert(source, rest[0], JSON.parse(rest[1])), tell: null },
+  split: { run: async () => split(await opened(), rest[0], { by: rest[1] }), tell: null },
   row: { run: async () => entries({ row: rest[0].split(",").map(Number) }), tell: "ofEntries" },
 };
 

@@ -8,6 +8,8 @@ of the interpreter and the imports, and what tells that the other side found the
     peer.py arrays IN                          data, indices and indptr of X, by h5py
     peer.py write IN OUT gzip|none|zarr2|zarr3 the AnnData object, in memory, to a store
     peer.py store IN OUT gzip|none|zarr2|zarr3 the same with reading it
+    peer.py csc IN OUT                         X by columns, to a gzip .h5ad
+    peer.py split IN FOLDER COLUMN             one gzip .h5ad for each value of a column of obs
     peer.py disk IN OUT                        as many bytes as IN has to a file, one after the other, and to the disk
     peer.py obs IN                             obs as a pyarrow table
     peer.py col-backed IN GENE                 one column of X, the file open in backed mode
@@ -69,6 +71,13 @@ def write(data: ad.AnnData, target: str, form: str) -> None:
                 data.write_zarr(target)
 
 
+def split(data: ad.AnnData, folder: str, column: str) -> None:
+    out = Path(folder)
+    out.mkdir()
+    for value in data.obs[column].unique():
+        write(data[data.obs[column] == value].copy(), str(out / f"{value}.h5ad".replace("/", "_")), "gzip")
+
+
 def to_disk(count: int, target: str) -> None:
     block = np.random.default_rng(0).bytes(2**24)
     with open(target, "wb", buffering=0) as file:
@@ -127,6 +136,12 @@ def main(task: str, source: str, *rest: str) -> None:
             found = write(held, *rest)
         case "store":
             found = write(anndata(source), *rest)
+        case "csc":
+            found = anndata(source)
+            found.X = found.X.tocsc()
+            write(found, rest[0], "gzip")
+        case "split":
+            found = split(anndata(source), *rest)
         case "disk":
             found = to_disk(os.path.getsize(source), *rest)
         case "matrix":

@@ -60,6 +60,31 @@ export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds 
     converts("h5ad-h5ad", "uncompressed .h5ad to gzip .h5ad", "matrix.raw.h5ad", "gzip", 2.2, { smaller: 1.02 }),
   ];
 
+  const order = {
+    ...converts("h5ad-csc", "gzip .h5ad by cells to gzip .h5ad by genes", "matrix.h5ad", "csc", 3, {}),
+    memory: 500,
+    peers: [{ name: "scipy and anndata", command: peer("csc", input("matrix.h5ad"), `${out("peer0")}.h5ad`), aim: 3 }],
+  };
+  const splitting = {
+    id: "split-30",
+    title: "gzip .h5ad by a column of 30 values, whose cells lie mixed, to 30 gzip .h5ad",
+    section: "One store to many",
+    clock: "inside",
+    suffix: "",
+    ours: ours("split", input("matrix.h5ad"), out("ours"), "cell_type"),
+    peers: [
+      {
+        name: "our conversion to one .h5ad",
+        command: ours("store", input("matrix.h5ad"), `${out("peer0")}.h5ad`, JSON.stringify({ compression: "gzip" })),
+        aim: 2,
+        atMost: true,
+        bare: true,
+      },
+      { name: "anndata", command: peer("split", input("matrix.h5ad"), out("peer1"), "cell_type"), bare: true },
+    ],
+    memory: 400,
+  };
+
   const scaling = [
     ["store-gzip", "gzip .h5ad to gzip .h5ad", "gzip"],
     ["store-zarr3", "gzip .h5ad to Zarr v3, sharded zstd", "zarr3"],
@@ -73,7 +98,7 @@ export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds 
         return { ...one, peers: peerScaling ? one.peers : [], rounds: times, section: `Scaling: ${title}` };
       }),
   );
-  return [...written, ...converted, ...scaling];
+  return [...written, ...converted, order, splitting, ...scaling];
 }
 
 /** Smaller ones say little of how memory grows. */
@@ -83,6 +108,7 @@ const LEAST_MILLIONS = 50;
 const FORMS = {
   gzip: { suffix: ".h5ad", options: { compression: "gzip", level: 4 }, theirs: ["gzip"] },
   raw: { suffix: ".h5ad", options: { compression: "none" }, theirs: ["none"] },
+  csc: { suffix: ".h5ad", options: { compression: "gzip", level: 4, order: "csc" }, theirs: ["gzip"] },
   zarr2: { suffix: ".zarr", options: { zarrFormat: 2 }, theirs: ["zarr2"] },
   zarr3: { suffix: ".zarr", options: { zarrFormat: 3 }, theirs: ["zarr3"] },
 };

@@ -15,7 +15,8 @@ import { outputFolder } from "../targets/output-folder.node.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
 import { convertTo } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
-import { refuseOverlap } from "./overlap.node.js";
+import { OpenedDataset } from "./opened-dataset.js";
+import { refuseInputs, refuseOverlap } from "./overlap.node.js";
 import { inOrder } from "./reordered.js";
 import { axisGroups, axisLength } from "./select.js";
 
@@ -107,6 +108,7 @@ export async function splitInto(
   }
   const form = formOf(options.format, data.format);
   if (form.store !== null) checkStoreOf(form.store, options, directory);
+  if (data instanceof OpenedDataset) await refuseInputs(data.origin.inputs, [directory]);
   await refuseOverlap(directory, data.source);
   const { newSpill } = await import("#platform/spill");
   const spill = newSpill();

@@ -21,7 +21,7 @@ interface Flags extends PartFlags {
   level?: number;
   zarrFormat?: 2 | 3;
   anndata?: "portable" | "0.13";
-  order?: "row" | "column";
+  order?: NonNullable<AnyConvertOptions["order"]>;
   type?: "uint" | "float" | "double";
   unpacked?: boolean;
   group?: string;
@@ -103,7 +103,12 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--check", "with --compression keep: read and check the matrices all the same")
     .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
     .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
-    .addOption(new Option("--order <order>", "of a BPCells matrix: its storage order").choices(["row", "column"]))
+    .addOption(
+      new Option(
+        "--order <order>",
+        "storage order of sparse matrices: csr or csc of AnnData, row or column of BPCells",
+      ).choices(["csr", "csc", "row", "column"]),
+    )
     .addOption(new Option("--type <type>", "of the values of a BPCells matrix").choices(["uint", "float", "double"]))
     .option("--unpacked", "BPCells: plain arrays instead of packed ones")
     .option("--group <path>", "BPCells in HDF5: the group that is written (default: the root)")

@@ -7,7 +7,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { type ColumnTable, storedRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
 import { zarrCompression } from "./compression.js";
-import type { CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
+import type { AnyOrder, CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
 import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
 
 /** Options of AnnData and of MuData, which has the elements of AnnData. */
@@ -17,6 +17,11 @@ export interface AnnDataStoreOptions {
    * `0.13` writes the encodings that anndata 0.13 added.
    */
   readonly anndata?: "portable" | "0.13";
+  /**
+   * Order in which the sparse matrices `X`, `raw/X` and those in `layers` are stored: the entries of a cell (`csr`) or of a
+   * gene (`csc`) lie together. The order of the input by default.
+   */
+  readonly order?: "csr" | "csc";
   /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
   readonly as?: string;
   /**
@@ -31,18 +36,19 @@ export interface ZarrStoreOptions {
   readonly zarrFormat?: 2 | 3;
 }
 
-type Options = AnnDataStoreOptions & ZarrStoreOptions & CommonStoreOptions;
+type Options = AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions & CommonStoreOptions;
 
 export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof ZarrStoreOptions, OptionRule>> = {
   zarrFormat: { called: "a version of Zarr (--zarr-format)", values: [2, 3], stores: /zarr/ },
   check: { called: "a check of kept chunks (--check)" },
   anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13"] },
+  order: { called: "an order of its matrices (--order)", values: ["csr", "csc"] },
   as: { called: "the name of a modality (--as): MuData has modalities", stores: /^(h5mu|mudata)/ },
 };
 
 const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];
 
-export const anndata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
+export const anndata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions> = {
   name: "anndata",
   recognised: {
     names: async ({ root, keys }) => {
@@ -106,9 +112,16 @@ function versionOfChunks(tables: ReadonlyMap<string, ColumnTable>): 2 | 3 {
 
 /** The options of a store, as the writer of AnnData's elements takes them. */
 export async function elementOptions(options: Options, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
-  const { anndata: profile = "portable", index } = options;
+  const { anndata: profile = "portable", index, order } = options;
   const keep = options.compression === "keep" ? { check: options.check ?? false } : null;
-  return { ...(await writerOptions(options)), profile, shape, keep, ...(index ? { index } : {}) };
+  return {
+    ...(await writerOptions(options)),
+    profile,
+    shape,
+    keep,
+    ...(index ? { index } : {}),
+    ...(order === "csr" || order === "csc" ? { order } : {}),
+  };
 }
 
 /** A text, also where R has stored it as a list of one; `""` for anything else. */

@@ -4,7 +4,7 @@ import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { isAnnarrowError } from "../model/errors.js";
 import { hasStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import { bpcellsCompression } from "./compression.js";
-import type { CommonStoreOptions, FormatModule, StorePlace } from "./format.js";
+import type { AnyOrder, CommonStoreOptions, FormatModule, StorePlace } from "./format.js";
 import { byteTarget, keyValueTarget, writerOptions } from "./store-container.js";
 
 export interface BpcellsStoreOptions {
@@ -18,7 +18,7 @@ export interface BpcellsStoreOptions {
   readonly group?: string;
 }
 
-export const bpcells: FormatModule<BpcellsStoreOptions> = {
+export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
   name: "bpcells",
   recognised: {
     container: ({ container: { kind }, root }) => kind === "directory" || kind === "rds" || storeVersion(root) !== null,
@@ -44,7 +44,7 @@ export const bpcells: FormatModule<BpcellsStoreOptions> = {
     const result = await writeBpcells(container, named, {
       ...(await writerOptions(options)),
       ...(packed === undefined ? {} : { packed }),
-      ...(order ? { order } : {}),
+      ...(order === "row" || order === "column" ? { order } : {}),
       ...(type ? { type } : {}),
       ...(shape ? { shape } : {}),
     }).catch((error: unknown) => {

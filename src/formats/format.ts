@@ -38,6 +38,9 @@ export interface OptionRule {
   readonly stores?: RegExp;
 }
 
+/** Options of a format whose `order` may be another format's: `checkStoreOptions` has refused those. */
+export type AnyOrder<Options> = Omit<Options, "order"> & { readonly order?: "csr" | "csc" | "row" | "column" };
+
 export interface FormatModule<Options> {
   readonly name: Format;
   readonly recognised: Recognised;

@@ -8,9 +8,9 @@ import {
   elementOptions,
   type ZarrStoreOptions,
 } from "./anndata.js";
-import type { FormatModule } from "./format.js";
+import type { AnyOrder, FormatModule } from "./format.js";
 
-export const mudata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
+export const mudata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions> = {
   name: "mudata",
   recognised: {
     encoding: async ({ root, keys }) =>

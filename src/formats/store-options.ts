@@ -3,7 +3,7 @@
 import type { AnnDataStoreOptions, ZarrStoreOptions } from "./anndata.js";
 import type { BpcellsStoreOptions } from "./bpcells.js";
 import type { CompressionOptions } from "./compression.js";
-import type { CommonStoreOptions } from "./format.js";
+import type { AnyOrder, CommonStoreOptions } from "./format.js";
 import type { LoomStoreOptions } from "./loom.js";
 import type { MatlabStoreOptions } from "./matlab.js";
 
@@ -39,8 +39,8 @@ export type StoreOptions = Omit<CommonStoreOptions, keyof CompressionOptions> &
 /** Options of any store, before the store is known: `checkStoreOptions` compares them with its format. */
 export interface AnyStoreOptions
   extends CommonStoreOptions,
-    AnnDataStoreOptions,
+    AnyOrder<AnnDataStoreOptions>,
     ZarrStoreOptions,
     LoomStoreOptions,
     MatlabStoreOptions,
-    BpcellsStoreOptions {}
+    AnyOrder<BpcellsStoreOptions> {}

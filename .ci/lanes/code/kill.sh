@@ -22,6 +22,7 @@ while IFS='|' read -r output command input flags before; do
   kills "$output" node dist/cli/main.js "$command" "$input" {} --overwrite $flags
 done <<'EOT'
 copy.h5ad|convert|examples/pbmc.h5ad|--lossy|--table X
+by-genes.h5ad|convert|examples/pbmc.h5ad|--order csc|--table X
 copy.zarr|convert|examples/pbmc.h5ad|--lossy|--table X
 copy.zarr.zip|convert|examples/pbmc.h5ad|--lossy|--table X
 copy.loom|convert|examples/pbmc.h5ad|--lossy|--table X

@@ -11,7 +11,7 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { IntType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/sparse/slice-counts.js";
-import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { type EntryBatch, listOrder, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { encodingAttributes, shapeAttribute } from "../attributes.js";
 import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
 import { areUncompressed, keepEntries, storedMatrix, warnNotKept } from "./kept.js";
@@ -24,9 +24,13 @@ import { areUncompressed, keepEntries, storedMatrix, warnNotKept } from "./kept.
 export async function writeSparse(
   place: ElementPlace,
   table: ColumnTable,
-  form: SparseForm,
+  given: SparseForm,
 ): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
-  const { value, entries, batches } = await sparseEntries(table, true, place.cx);
+  const listed = listOrder(table);
+  const isListed = listed === null || listed === given.order;
+  // As scipy does, a transposed matrix has the integers that its size needs.
+  const form = isListed ? given : { ...given, indices: undefined, indptr: undefined };
+  const { value, entries, batches } = await sparseEntries(table, isListed, place.cx);
   const group = await openMatrix(place, form);
   const stored = place.cx.keep === null ? null : await storedMatrix(table, form, (nnz) => integerTypes(form, nnz));
   if (stored !== null) {

@@ -25,6 +25,8 @@ export interface AnnDataOptions extends WriterOptions {
   readonly shape: readonly [number, number] | null;
   /** Whether matrices keep their chunks as they are stored; null or absent where they are encoded anew. */
   readonly keep?: KeptChunks | null;
+  /** The order in which the sparse matrices `X`, `raw/X` and those in `layers` are written; their own one where absent. */
+  readonly order?: "csr" | "csc";
   /** Columns that are the index of their dataframe, by the names of the tables. */
   readonly index?: Readonly<Record<string, string>>;
 }
@@ -73,7 +75,10 @@ export async function writeAnnData(
   checkElements(tables.values(), layout, root.path);
   const index = new Map(Object.entries(options.index ?? {}));
   const elements = new Map(
-    [...leaves].map(([name, table]) => [name, { table, form: elementForm(table), index: index.get(name) ?? null }]),
+    [...leaves].map(([name, table]) => {
+      const form = inOrder(elementForm(table), name, options.order);
+      return [name, { table, form, index: index.get(name) ?? null }];
+    }),
   );
   const axes = knownAxes(elements, options.shape);
   const mappings = await mappingTypes(derived, cx);
@@ -96,6 +101,12 @@ export async function writeAnnData(
   await writer.mappings([...layout.mappings, ...raw].filter((name) => !left.has(name)));
   await writer.mappings(mappings.keys());
   return { tables: writer.written, warnings };
+}
+
+/** The form of a matrix of cells and genes in the order that the caller asks for. */
+function inOrder(form: ElementForm, name: string, order: AnnDataOptions["order"]): ElementForm {
+  if (order === undefined || form.kind !== "sparse" || !/^(X|raw\/X|layers\/[^/]+)$/.test(name)) return form;
+  return { kind: "sparse", order: order === "csr" ? "row" : "column" };
 }
 
 /** A table, the element that it becomes, and the column that the caller names as the index. */
