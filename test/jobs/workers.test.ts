@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Vector } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Layout } from "../../src/model/dataset.js";
+import type { Selection } from "../../src/model/selection.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { convert, open } from "../../src/node.js";
 import { nodeThreads } from "../../src/platform/platform.node.js";
@@ -98,10 +99,15 @@ afterAll(async () => {
 });
 
 /** All values of a table as one hash, whatever batches they came in. */
-async function rowsOf(name: string, options: BatchOptions = {}, layout?: Layout): Promise<string> {
+async function rowsOf(
+  name: string,
+  options: BatchOptions = {},
+  layout?: Layout,
+  selection: Selection = {},
+): Promise<string> {
   const data = await open(store);
   try {
-    const table = data.table(name);
+    const table = (await data.select(selection)).table(name);
     const read = await (layout === undefined ? table : await table.layout(layout)).read(options);
     const columns = read.schema.fields.map(({ name: field }) => {
       const vector = read.getChild(field);
@@ -162,6 +168,27 @@ describe("in workers and inline", () => {
     expect(await rowsOf(name, options, layout)).toBe(inline);
     expect(starts()).toBeGreaterThan(1);
   });
+
+  const turned = Int32Array.from({ length: ROWS }, (_, i) => ROWS - 1 - i);
+  const scattered = Int32Array.from({ length: ROWS }, (_, i) => (i * 7919) % ROWS);
+  const genes = Int32Array.from({ length: 700 }, (_, i) => (i * 37) % COLUMNS);
+  test.each([
+    ["of all cells, the last one first,", "X", { obs: turned }, "list"],
+    ["of scattered cells", "X", { obs: scattered }, "list"],
+    ["of scattered cells", "X", { obs: scattered }, "coordinate"],
+    ["of genes in any order and with repeats", "X", { var: [...genes, ...genes] }, "coordinate"],
+    ["of genes in any order", "X", { var: genes }, "list"],
+    ["of cells and genes", "X", { obs: turned, var: genes }, "list"],
+    ["of scattered cells", "obs", { obs: scattered }],
+  ] satisfies [string, string, Selection, Layout?][])(
+    "a part %s has the same %s",
+    async (_, name, selection: Selection, layout?: Layout) => {
+      const inline = await rowsOf(name, {}, layout, selection);
+      const starts = countedThreads();
+      expect(await rowsOf(name, {}, layout, selection)).toBe(inline);
+      expect(starts()).toBeGreaterThan(1);
+    },
+  );
 
   test("a Parquet file has the same bytes, whatever the number of workers", async () => {
     const file = (name: string) => hash(readFileSync(join(folder, name)));

@@ -25,7 +25,7 @@ declare module "../tree/container.js" {
   }
 
   interface Capabilities {
-    /** The number of stored rows that are decoded for all picked rows, where they are more. */
+    /** The number of rows in the chunks that hold picked rows; rows in no order decode chunks more than once. */
     readonly decodedRows?: () => number;
   }
 }
@@ -102,7 +102,8 @@ export class PickedArray implements StoredArray {
       this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };
     this.#per = product(rest);
     const { chunks } = from;
-    if (rows !== null && chunks !== null) this.capabilities = { decodedRows: () => rowsInChunks(rows, chunks[0]) };
+    if (rows !== null && chunks !== null)
+      this.capabilities = { decodedRows: () => rowsInChunks(rows, chunks[0], height) };
     const valueBytes = fixedSize(from.type);
     if (rows !== null && cols === null && valueBytes !== null) {
       const gathered = new GatheredRows(from, valueBytes);

@@ -103,16 +103,21 @@ export function risingPieces(runs: RowRuns, start: number, end: number, block: n
   return pieces;
 }
 
-/** The number of rows of all chunks that hold some rows of the list; chunks that rows come back to count again. */
-export function rowsInChunks({ starts, ends }: RowRuns, chunk: number): number {
+/** Most chunks that are told apart: 16 MiB. A shape in a file can claim any number. */
+const MOST_CHUNKS = 2 ** 24;
+
+/** The number of rows of all chunks that hold some rows of the list, out of `height` rows; 0 for too many chunks. */
+export function rowsInChunks({ starts, ends }: RowRuns, chunk: number, height: number): number {
+  if (height / chunk > MOST_CHUNKS) return 0;
+  const isHeld = new Uint8Array(Math.ceil(height / chunk));
   let chunks = 0;
-  let last = -1;
   for (let i = 0; i < starts.length; i++) {
     const length = ends[i] - (i === 0 ? 0 : ends[i - 1]);
-    const first = Math.floor(starts[i] / chunk);
-    const end = Math.floor((starts[i] + length - 1) / chunk);
-    chunks += end - first + (first === last ? 0 : 1);
-    last = end;
+    const last = Math.floor((starts[i] + length - 1) / chunk);
+    for (let at = Math.floor(starts[i] / chunk); at <= last; at++) {
+      chunks += 1 - isHeld[at];
+      isHeld[at] = 1;
+    }
   }
   return chunks * chunk;
 }
