@@ -9,6 +9,7 @@ import { InvalidInputError } from "../../model/errors.js";
 import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
+import { GatheredColumns } from "./gathered-columns.js";
 import { fixedSize, GatheredRows } from "./gathered-rows.js";
 import { type RowRuns, rowCount, rowsInChunks, rowsOfRows, rowsOfRuns } from "./row-runs.js";
 
@@ -72,8 +73,8 @@ export class PickedArray implements StoredArray {
   readonly plan?: ArrayPlan;
   readonly capabilities?: Capabilities;
   readonly readInto?: NonNullable<StoredArray["readInto"]>;
-  /** Rows of values of one fixed size, all columns of them; null for others. */
-  readonly #gathered: { readonly rows: GatheredRows; readonly runs: RowRuns } | null = null;
+  /** Writes values of one fixed size to memory; null where there is no way but `read` of the stored array. */
+  readonly #gather: Gather | null = null;
   /** The values of one stored row. */
   readonly #per: number;
   /** The rows of one chunk; 1 where the array has no chunks, or chunks of more than `MOST_BYTES`. */
@@ -104,13 +105,12 @@ export class PickedArray implements StoredArray {
     const { chunks } = from;
     if (rows !== null && chunks !== null)
       this.capabilities = { decodedRows: () => rowsInChunks(rows, chunks[0], height) };
-    const valueBytes = fixedSize(from.type);
-    if (rows !== null && cols === null && valueBytes !== null) {
-      const gathered = new GatheredRows(from, valueBytes);
-      this.#gathered = { rows: gathered, runs: rows };
+    this.#gather = gatherOf(from, rows, cols);
+    const gather = this.#gather;
+    if (gather !== null) {
       this.readInto = (start, end, target, options = {}) => {
         this.#check(start, end);
-        return gathered.into(rows, start, end, target, options);
+        return gather(start, end, target, options);
       };
     }
     this.#rowBytes = Math.max(1, this.#per * (decodedSize(from.type) ?? 32));
@@ -124,9 +124,9 @@ export class PickedArray implements StoredArray {
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
     this.#check(start, end);
     if (end === start) return this.#pickCols(await this.from.read(0, 0, options), 0);
-    if (this.#gathered !== null) {
-      const values = allocate(this.type, (end - start) * this.#per);
-      await this.#gathered.rows.into(this.#gathered.runs, start, end, bytesOf(values), options);
+    if (this.#gather !== null) {
+      const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
+      await this.#gather(start, end, bytesOf(values), options);
       return { kind: "fixed", values };
     }
     if (this.rows === null) return this.#pickCols(await this.from.read(start, end, options), end - start);
@@ -206,6 +206,17 @@ export class PickedArray implements StoredArray {
     }
     return takeRows(this.type, values, product(inner), places);
   }
+}
+
+type Gather = (start: number, end: number, target: Uint8Array, options: ReadOptions) => Promise<void>;
+
+function gatherOf(from: StoredArray, rows: RowRuns | null, cols: Int32Array | null): Gather | null {
+  const columns = GatheredColumns.of(from, rows, cols);
+  if (columns !== null) return (...args) => columns.into(...args);
+  const valueBytes = fixedSize(from.type);
+  if (rows === null || cols !== null || valueBytes === null) return null;
+  const gathered = new GatheredRows(from, valueBytes);
+  return (...args) => gathered.into(rows, ...args);
 }
 
 /** Stored rows [start, end). */

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { memoryArray as planned } from "../../../src/containers/picked/memory-array.js";
 import { openPickedArray, pickedArray } from "../../../src/containers/picked/picked-array.js";
 import { runsOf } from "../../../src/containers/picked/row-runs.js";
-import type { StoredArray } from "../../../src/containers/tree/container.js";
+import type { ReadBlocks, StoredArray } from "../../../src/containers/tree/container.js";
 import { bytesOf, product, type StoredType } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
 import { draws } from "../../draws.js";
-import { type MemoryArray, memoryArray, numbersArray } from "../../stored-array.js";
+import { type MemoryArray, memoryArray, numbersArray, typeOf } from "../../stored-array.js";
 
 /** The rows [start, end) of an array, value by value. */
 async function plainRows(array: StoredArray, start: number, end: number): Promise<Plain[]> {
@@ -148,6 +148,69 @@ describe("picked rows and columns", () => {
     const opened = await openPickedArray(structuredClone(plan.array), async () => array);
     expect(await opened.read(0, 3)).toEqual({ kind: "fixed", values: Int32Array.of(11, 9, 2, 0, 11, 9) });
     expect(pick(numbersArray(values), [1], null).plan).toBeUndefined();
+  });
+});
+
+/** A matrix in chunks along both axes, as HDF5 and Zarr have them. */
+function inChunks(array: StoredArray, chunks: readonly [number, number], boxes: string[]): StoredArray {
+  const [height = 0, width = 0] = array.shape ?? [];
+  const blocks: ReadBlocks = async ({ rows, cols }, visit) => {
+    const read = await array.read(0, height);
+    if (read.kind !== "fixed") throw new TypeError("numbers were expected");
+    const size = read.values.byteLength / (height * width);
+    for (let row = rows[0] - (rows[0] % chunks[0]); row < rows[1]; row += chunks[0]) {
+      for (let col = cols[0] - (cols[0] % chunks[1]); col < cols[1]; col += chunks[1]) {
+        const [top, left] = [Math.max(row, rows[0]), Math.max(col, cols[0])];
+        const [bottom, right] = [Math.min(row + chunks[0], rows[1]), Math.min(col + chunks[1], cols[1])];
+        boxes.push(`${Math.floor(row / chunks[0])} ${Math.floor(col / chunks[1])}`);
+        // The chunk of the last row is not stored: its values are zero.
+        if (row + chunks[0] >= height) continue;
+        const bytes = bytesOf(read.values).subarray((top * width + left) * size);
+        visit({ row: top, col: left, rows: bottom - top, cols: right - left, stride: width, bytes });
+      }
+    }
+  };
+  return { ...array, chunks, capabilities: { blocks } };
+}
+
+describe("columns of a matrix in chunks", () => {
+  const [height, width] = [11, 13];
+  const anyRows = fc.option(anyOf(height), { freq: 4 });
+  const anyCols = fc.oneof(fc.array(fc.nat(width - 1), { maxLength: 8 }), fc.subarray([...Array(width).keys()]));
+
+  test("are read from the chunks that hold some of them, each once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        anyCols,
+        fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })),
+        fc.constantFrom(Uint8Array, Float32Array, BigInt64Array),
+        async (rows, cols, chunks, Values) => {
+          const values = new Values(height * width);
+          for (let i = 0; i < values.length; i++) values[i] = Values === BigInt64Array ? BigInt(i + 1) : i + 1;
+          const boxes: string[] = [];
+          const type = typeOf(values);
+          const stored = inChunks(memoryArray(type, [height, width], { kind: "fixed", values }), chunks, boxes);
+          const part = pick(stored, rows, cols);
+          const unwritten = height - (height % chunks[0] || chunks[0]);
+          const wanted = (rows ?? [...Array(height).keys()]).map((row) =>
+            cols.map((col) => (row >= unwritten ? 0 : row * width + col + 1)),
+          );
+          const read = await part.read(0, wanted.length);
+          if (read.kind !== "fixed") throw new TypeError("numbers were expected");
+          expect(Array.from<number | bigint, number>(read.values, Number)).toEqual(
+            wanted.flat().map((value) => (Values === Uint8Array ? value & 255 : value)),
+          );
+          const held = new Set(
+            (rows ?? [...Array(height).keys()]).flatMap((row) =>
+              cols.map((col) => `${Math.floor(row / chunks[0])} ${Math.floor(col / chunks[1])}`),
+            ),
+          );
+          expect(boxes.sort()).toEqual([...held].sort());
+        },
+      ),
+      draws(200),
+    );
   });
 });
 
