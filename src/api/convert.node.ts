@@ -60,9 +60,29 @@ export async function convertTo(
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
     const target = await storeTarget(form.format, output, overwrite);
-    return (await import("./convert-to-store.js")).convertToStore(dataset, form.format, target, options);
+    const { convertToStore } = await import("./convert-to-store.js");
+    return sorted(dataset, target, options, (rows) => convertToStore(rows, form.format, target, options));
   }
-  return convertDataset(dataset, form, await tableTarget(form, output, overwrite), options);
+  const target = await tableTarget(form, output, overwrite);
+  return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options));
+}
+
+/** Converts the dataset with its observations in the order that `sortObs` asks for. */
+async function sorted(
+  dataset: ConvertedDataset,
+  target: Pick<Target, "abort">,
+  { sortObs, tables, signal }: AnyConvertOptions,
+  convert: (sorted: ConvertedDataset) => Promise<ConvertResult>,
+): Promise<ConvertResult> {
+  if (sortObs === undefined) return convert(dataset);
+  try {
+    const { withSortedObs } = await import("./sorted-obs.js");
+    const wanted = { column: sortObs, ...(tables === undefined ? {} : { tables }) };
+    return await withSortedObs(dataset, wanted, signal === undefined ? {} : { signal }, convert);
+  } catch (error) {
+    await target.abort();
+    throw error;
+  }
 }
 
 /**

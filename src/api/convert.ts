@@ -26,6 +26,11 @@ interface ChosenTables {
   readonly positions?: boolean;
   /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
+  /**
+   * Column of `obs` by which the observations are sorted: categories in their order, numbers rising, text by code point,
+   * observations without a value last. Equal ones keep their order. Paths only, where a temporary file can be written.
+   */
+  readonly sortObs?: string;
 }
 
 /** Options of files of tables; `10x` are fragments as text. */

@@ -15,6 +15,8 @@ import { isDataset, namedColumns, type WriteInput, writeTo, writeToKeys } from "
 export type WriteOptions = OutputOptions & {
   /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
+  /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
+  readonly sortObs?: string;
 };
 
 /**
@@ -50,7 +52,8 @@ export async function write(
 /** Writes to a path with options of any format, which are checked against the output's. */
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
-  const { format, overwrite = false, ...rest } = options;
+  const { format, overwrite = false, sortObs, ...rest } = options;
+  if (sortObs !== undefined) throw new InvalidInputError("rows of a dataset are sorted, not of named tables");
   const form = outputOf(output, format);
   if (form.kind !== "store" && form.kind !== "fragments") {
     throw new InvalidInputError(

@@ -23,6 +23,7 @@ interface Flags extends PartFlags {
   anndata?: "portable" | "0.13";
   order?: NonNullable<AnyConvertOptions["order"]>;
   type?: "uint" | "float" | "double";
+  sortObs?: string;
   unpacked?: boolean;
   group?: string;
   matrix?: string;
@@ -110,6 +111,7 @@ export function addConvert(program: Command, context: CliContext): void {
       ).choices(["csr", "csc", "row", "column"]),
     )
     .addOption(new Option("--type <type>", "of the values of a BPCells matrix").choices(["uint", "float", "double"]))
+    .option("--sort-obs <column>", "sort the cells by a column of obs; cells without a value are last")
     .option("--unpacked", "BPCells: plain arrays instead of packed ones")
     .option("--group <path>", "BPCells in HDF5: the group that is written (default: the root)")
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
@@ -178,7 +180,7 @@ function checkNamed(flags: Flags, context: CliContext): void {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
   const { modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused } = flags;
-  const choices = [modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused];
+  const choices = [modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, flags.sortObs];
   if (choices.some((choice) => choice !== undefined)) {
     throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
   }

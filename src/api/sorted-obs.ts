@@ -1,0 +1,41 @@
+/** Datasets whose observations are sorted by a column of `obs`. */
+
+import { RowCopies } from "../jobs/reorder/row-copies.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
+import { located, UnsupportedError } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import { inOrder } from "./reordered.js";
+import { axisGroups } from "./select.js";
+
+type AnyDataset = TableSet<StoredTable | DataTable>;
+
+export interface SortedBy {
+  /** Column of `obs`. */
+  readonly column: string;
+  /** Names of the tables that will be read; all by default. */
+  readonly tables?: readonly string[];
+}
+
+/**
+ * Calls `action` with the sorted dataset, which lasts until `action` ends. A dataset that is sorted already is not copied.
+ * @throws {NotFoundError} where `obs` has no such column.
+ * @throws {InvalidInputError} for a column whose values have no order.
+ */
+export async function withSortedObs<T>(
+  dataset: AnyDataset,
+  { column, ...wanted }: SortedBy,
+  options: ReadOptions,
+  action: (sorted: AnyDataset) => Promise<T>,
+): Promise<T> {
+  const { positions } = await located({ source: dataset.source }, () => axisGroups(dataset, "obs", column, options));
+  if (positions.every((position, i) => position === i)) return action(dataset);
+  const { newSpill } = await import("#platform/spill");
+  const spill = newSpill();
+  if (spill === null) throw new UnsupportedError("rows are sorted where a temporary file can be written");
+  try {
+    return await action(await inOrder(dataset, { axis: "obs", positions, ...wanted }, new RowCopies(spill), options));
+  } finally {
+    await spill.remove();
+  }
+}
