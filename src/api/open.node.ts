@@ -23,7 +23,7 @@ import type { LocateSource } from "./referenced-stores.js";
  * ```ts
  * const data = await open("pbmc.h5ad");
  * const obs = await data.table("obs").read(); // an apache-arrow Table with a row for each observation
- * await data.close();
+ * await data.close(); // or, without it: await using data = await open("pbmc.h5ad");
  * ```
  * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.

@@ -3,6 +3,7 @@
 import { displayDataset } from "../display/display.js";
 import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
 import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
+import { closeAfterUse } from "../model/disposal.js";
 import { type AnnarrowError, located, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { Selection } from "../model/selection.js";
@@ -128,6 +129,8 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     return this.#properties.close();
   }
 
+  declare [Symbol.asyncDispose]: () => Promise<void>;
+
   [JUPYTER](): Promise<Displayed> {
     return displayDataset(this);
   }
@@ -136,3 +139,5 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     return datasetText(this);
   }
 }
+
+closeAfterUse(OpenedDataset.prototype);

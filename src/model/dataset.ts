@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The result of `open`: a dataset, which is a set of named tables (docs/mapping.md, section 1). */
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
@@ -138,7 +139,7 @@ export interface VectorOptions {
 }
 
 /** An opened dataset, or a part of one. */
-export interface Dataset extends TableSet {
+export interface Dataset extends TableSet, AsyncDisposable {
   /**
    * The part of the dataset that has some observations and variables, in the order in which they are chosen. Every
    * element along a chosen axis follows; `uns` stays. Nothing but names, the columns of conditions and the pointers of

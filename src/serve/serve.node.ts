@@ -4,6 +4,7 @@ import { createSecureContext } from "node:tls";
 import { startFlightServer } from "../flight/grpc-server.node.js";
 import type { ServerCall } from "../flight/protocol/service.js";
 import type { CallError } from "../flight/protocol/status.js";
+import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { Serving } from "./answers/serving.node.js";
 import { flightError, withStatuses } from "./flight/flight-errors.js";
@@ -64,7 +65,7 @@ export interface ServeOptions {
   readonly log?: ((line: string) => void) | null;
 }
 
-export interface RunningServer {
+export interface RunningServer extends AsyncDisposable {
   /** `grpc://127.0.0.1:8815` */
   readonly location: string;
   readonly port: number;
@@ -180,7 +181,7 @@ export async function serve(
     readOnly: serving.isReadOnly,
     token: !serving.access.isOpen,
   });
-  return {
+  const running = {
     location,
     port: flight.port,
     httpPort: http?.port ?? null,
@@ -192,6 +193,8 @@ export async function serve(
       log("info", "stopped");
     },
   };
+  closeAfterUse(running);
+  return running;
 }
 
 function check({ token, ticketKey, batchBytes, tls, ...numbers }: ServeOptions): void {

@@ -1,0 +1,19 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** Closes objects at the end of a block: `await using data = await open(file)`. */
+
+interface Closing {
+  close(): Promise<void>;
+}
+
+/** Lets `await using` close an object, or all objects of a prototype; where the symbol is missing, compiled code finds it. */
+export function closeAfterUse<T extends Closing>(object: T): asserts object is T & AsyncDisposable {
+  // Older browsers lack the symbol; esbuild's form of `await using` looks for this one then.
+  const key: symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+  Object.defineProperty(object, key, {
+    configurable: true,
+    writable: true,
+    value(this: Closing) {
+      return this.close();
+    },
+  });
+}
