@@ -123,7 +123,19 @@ async function concatUnder(
     const given = parts.map((part) => ({ ...part, table: part.tables.get(name) ?? null }));
     const own = `${prefix}${name}`;
     const there = given.filter(({ table }) => table !== null);
-    if (there.every(({ table }) => table?.metadata?.kind === "dataframe")) {
+    const [framed, unframed] = [true, false].map((is) =>
+      there.find(({ table }) => (table?.metadata?.kind === "dataframe") === is),
+    );
+    if (framed !== undefined && unframed !== undefined) {
+      throw new InvalidInputError(
+        `it is a dataframe here, in ${unframed.source} a matrix, which are not put together`,
+        {
+          source: framed.source,
+          element: own,
+        },
+      );
+    }
+    if (unframed === undefined) {
       const below = given.map(({ table, source }, i) => ({
         ...frames[i],
         source,

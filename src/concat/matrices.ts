@@ -98,19 +98,26 @@ function innerOf(parts: readonly MatrixPart[], element: string): readonly number
   return first ?? [];
 }
 
-/** Elements of other types: they must have one form, and all positions. */
+/**
+ * Elements of other types: they must have one form, and all positions.
+ * @throws {InvalidInputError} for elements that differ, or lack positions: these types have nothing to fill them with.
+ */
 function otherElement(parts: readonly MatrixPart[], { name, across, along }: MatrixOptions): ColumnTable {
   const there = parts.flatMap(({ table, source }) => (table === null ? [] : [{ table, source }]));
-  const bad = parts.find((part) => part.table === null || part.places !== null);
-  if (bad !== undefined || along === 1) {
-    const [{ table }] = there;
-    const type = table.fields.map((one) => typeText(one.type)).join(", ");
-    throw new InvalidInputError(
-      `values of the type ${type} are put together only where all datasets have all ${across} positions`,
-      { source: (bad ?? parts[0]).source, element: name },
-    );
+  const chain = chained(name, there);
+  const type = chain.fields.map((one) => typeText(one.type)).join(", ");
+  if (along === 1) {
+    throw new InvalidInputError(`values of the type ${type} are not put beside each other`, {
+      source: parts[0].source,
+      element: name,
+    });
   }
-  return chained(name, there);
+  for (const { table, places, source } of parts) {
+    if (table !== null && places === null) continue;
+    const lacks = table === null ? "is missing here" : `does not have ${across} columns in their order here`;
+    throw new InvalidInputError(`${lacks}, and nothing can fill values of the type ${type}`, { source, element: name });
+  }
+  return chain;
 }
 
 function report(parts: readonly MatrixPart[], type: NumericType, { name, warn }: MatrixOptions): void {
