@@ -83,13 +83,11 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
     schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
     fields,
     repeatable: frames.every(({ frame }) => frame.repeatable),
-    only: (places) =>
-      chosenColumns(
-        { ...table, only: () => table },
-        name,
-        places.map((place) => ({ place, field: fields[place] })),
-        table.metadata,
-      ),
+    only(places) {
+      const { only: _, ...whole } = table;
+      const chosen = places.map((place) => ({ place, field: fields[place] }));
+      return chosenColumns(whole, name, chosen, table.metadata);
+    },
     async *batches(batchOptions): AsyncGenerator<ColumnBatch> {
       for (const [i, frame] of frames.entries()) {
         batchOptions?.signal?.throwIfAborted();

@@ -40,6 +40,11 @@ export function hasRowLists(table: ColumnTable): boolean {
   return entriesValue(table) !== null || table.layouts.includes("list");
 }
 
+/** The order of the entries of a sparse matrix; null where they have none, or do not say it. */
+export function entryOrder(table: ColumnTable): "row" | "column" | null {
+  return table.metadata?.order === null ? null : listOrder(table);
+}
+
 /** The type of the values of a matrix, sparse or dense. */
 export function valueType({ fields }: ColumnTable): ArrowType {
   const value = entriesValue({ fields }) ?? valueField(fields);

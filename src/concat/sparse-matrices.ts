@@ -12,16 +12,18 @@ import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { bytesOf, type IntArray } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
 import { nonZeroTable, plainListing } from "../tables/reshaped-tables.js";
-import {
-  coordinatesOf,
-  coordinatesOfLists,
-  entryLists,
-  intValues,
-  listOrder,
-} from "../tables/sparse/sparse-entries.js";
+import { coordinatesOf, coordinatesOfLists, entryLists, intValues } from "../tables/sparse/sparse-entries.js";
 import { castNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
-import { denseForm, dropsPositions, hasRowLists, isSparse, type MatrixPart, minorMapOf } from "./matrix-part.js";
+import {
+  denseForm,
+  dropsPositions,
+  entryOrder,
+  hasRowLists,
+  isSparse,
+  type MatrixPart,
+  minorMapOf,
+} from "./matrix-part.js";
 
 export interface SparseResult {
   readonly name: string;
@@ -49,7 +51,7 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
   const repeatable = parts.every(({ table }) => table?.repeatable ?? true);
   const rises = parts.every((part) => minorMapOf(part, across)?.rises ?? true);
   const isOrdered = (order: "row" | "column") =>
-    rises && parts.every(({ table }) => table === null || (isSparse(table) ? listOrder(table) : "row") === order);
+    rises && parts.every(({ table }) => table === null || (isSparse(table) ? entryOrder(table) : "row") === order);
   const order = along === 0 ? (isOrdered("row") ? "row" : null) : isOrdered("column") ? "column" : null;
   const metadata = { kind: "csr_matrix", shape };
   const [rows, cols] = shape.map((size) => coordinateType(size));

@@ -229,6 +229,32 @@ describe("the result", () => {
     await all.close();
   });
 
+  test("without a column that cannot be written has all others", async () => {
+    const odd = "test/fixtures/data/anndata/odd.h5ad";
+    const all = await concatPaths([odd, odd]);
+    const output = place("h5ad");
+    await write(output, all, { lossy: true });
+    const [own, one] = [(await open(output)).table("obs"), (await open(odd)).table("obs")];
+    for (const column of ["key", "twice", "u", "w", "m"]) {
+      const [values, once] = [own, one].map((table) => table.read({ columns: [column] }).then(plainRows));
+      expect({ column, values: await values }).toEqual({ column, values: [...(await once), ...(await once)] });
+    }
+    await all.close();
+  });
+
+  test("has graphs whose entries lie in no order", async () => {
+    const loom = "test/fixtures/data/loom/loompy.loom";
+    const all = await concatPaths([loom, loom], { pairwise: true });
+    const graph = await (await open(loom)).table("col_graphs/KNN").read();
+    const output = place("h5ad");
+    await write(output, all, { lossy: true });
+    const twice = await (await open(output)).table("obsp/KNN").read();
+    const edges = (table: Table, add: number) =>
+      [...table].map(({ row, col, value }) => `${Number(row) + add} ${Number(col) + add} ${value}`);
+    expect(edges(twice, 0).toSorted()).toEqual([...edges(graph, 0), ...edges(graph, 9)].toSorted());
+    await all.close();
+  });
+
   test("never replaces an input", async () => {
     const [a, b] = [await file(A), await file(B)];
     const link = place("h5ad");
