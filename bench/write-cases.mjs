@@ -85,6 +85,23 @@ export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds 
     memory: 400,
   };
 
+  // A copy of the bytes is the bound. Both sides end when the disk has them.
+  const flushed = (...command) => ["sh", "-c", '"$@" && sync', "sh", ...command];
+  const largest = `size-${Math.max(...sizes)}.h5ad`;
+  const kept = [
+    ["keep-h5ad-zarr2", "gzip .h5ad to Zarr v2, chunks kept", largest, ".zarr"],
+    ["keep-h5ad-h5ad", "gzip .h5ad to .h5ad, chunks kept", largest, ".h5ad"],
+    ["keep-zarr2-zarr2", "Zarr v2, blosc, to Zarr v2, chunks kept", "matrix.v2.zarr", ".zarr"],
+  ].map(([id, title, name, suffix]) => {
+    const command = ["node", "dist/cli/main.js", "convert", input(name), `${out("ours")}${suffix}`];
+    const copy = flushed("cp", "-r", input(name), `${out("peer0")}${suffix}`);
+    return {
+      ...{ id, title, suffix, section: "One store to another, its chunks as they are", clock: "whole", memory: 250 },
+      ours: flushed(...command, "--compression", "keep"),
+      peers: [{ name: "cp and sync", command: copy, aim: 1.5, atMost: true, bare: true }],
+    };
+  });
+
   const scaling = [
     ["store-gzip", "gzip .h5ad to gzip .h5ad", "gzip"],
     ["store-zarr3", "gzip .h5ad to Zarr v3, sharded zstd", "zarr3"],
@@ -98,7 +115,7 @@ export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds 
         return { ...one, peers: peerScaling ? one.peers : [], rounds: times, section: `Scaling: ${title}` };
       }),
   );
-  return [...written, ...converted, order, splitting, ...scaling];
+  return [...written, ...converted, order, splitting, ...kept, ...scaling];
 }
 
 /** Smaller ones say little of how memory grows. */

@@ -24,6 +24,8 @@ done <<'EOT'
 copy.h5ad|convert|examples/pbmc.h5ad|--lossy|--table X
 by-genes.h5ad|convert|examples/pbmc.h5ad|--order csc|--table X
 copy.zarr|convert|examples/pbmc.h5ad|--lossy|--table X
+kept.h5ad|convert|examples/pbmc.h5ad|--lossy --compression keep|--table X
+kept.zarr|convert|examples/pbmc.h5ad|--lossy --compression keep|--table X
 copy.zarr.zip|convert|examples/pbmc.h5ad|--lossy|--table X
 copy.loom|convert|examples/pbmc.h5ad|--lossy|--table X
 copy.mat|convert|examples/pbmc.h5ad|--lossy|--table X
