@@ -168,7 +168,7 @@ async function writeSingle(place: ElementPlace, table: ColumnTable) {
       const [length = 0, width = null] = stored.shape ?? [];
       return { sizes: [length, width] as const, rows: length };
     }
-    warnNotKept(place, [stored]);
+    await warnNotKept(place, [stored]);
   }
   const plain = stored !== null && areUncompressed([stored]) ? { compressed: false } : {};
   const sink = await openColumn({ ...place, ...plain, rows: table.rows }, field);

@@ -145,8 +145,15 @@ async function copyValues(place: ElementPlace, array: StoredArray): Promise<void
 }
 
 /** Says which chunks the container could not store, and why. */
-export function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): void {
+export async function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): Promise<void> {
   if (areUncompressed(arrays)) return;
+  const found = await Promise.all(arrays.map(({ capabilities }) => capabilities?.storedChunks?.find()));
+  if (place.cx.container !== "hdf5" && found.some((chunks) => chunks?.skipsCodecs)) {
+    place.cx.warn(
+      `${pathOf(place)}: the chunks cannot be kept in ${place.cx.container}, since some skip their filters; they are encoded anew`,
+    );
+    return;
+  }
   const codecs = arrays.flatMap(({ capabilities }) =>
     (capabilities?.storedChunks?.codecs ?? []).map(({ zarr, hdf5 }) => zarr?.name ?? `filter ${hdf5?.id}`),
   );

@@ -41,7 +41,7 @@ export async function writeSparse(
       for await (const batch of batches(form)) count(counts, batch);
     };
     if (await keepEntries(place, group, stored, check)) return { entries: stored.nnz, shape: stored.shape };
-    warnNotKept(place, [stored.data, stored.indices]);
+    await warnNotKept(place, [stored.data, stored.indices]);
   }
   const plain = stored !== null && areUncompressed([stored.data, stored.indices]) ? { compressed: false } : {};
   const out = await CoordinateCompressor.open({ ...place, ...plain }, form, value, entries, group);
