@@ -1,6 +1,15 @@
 /** `--compression keep`: files of whole datasets, whose matrices keep their chunks. */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Field, FixedSizeList, Float32, makeData, Table, tableFromArrays, Vector } from "apache-arrow";
@@ -193,6 +202,36 @@ test("a chunk of the wrong length, and one that goes away, are errors, and nothi
     );
   }
   expect(readdirSync(folder).filter((name) => name.includes("short.out"))).toEqual([]);
+});
+
+test("a chunk that claims more bytes than its file has is an error, and nothing is left", async () => {
+  const bytes = readFileSync("examples/pbmc.h5ad");
+  // The key of the first chunk of X/data in the index, as h5py tells it: 2,228 bytes at address 871,766, no mask, place 0.
+  const key = Buffer.alloc(32);
+  key.writeUInt32LE(2228, 0);
+  key.writeUInt32LE(871_766, 24);
+  const place = bytes.indexOf(key);
+  expect(place).toBeGreaterThan(0);
+  bytes.writeUInt32LE(0x7fff_ffff, place);
+  writeFileSync(at("lying.h5ad"), bytes);
+  for (const format of ["h5ad", "zarr"]) {
+    await expect(convert(at("lying.h5ad"), at(`lying.out.${format}`), { compression: "keep" })).rejects.toThrow(
+      "X/data: chunk at 0 has 2147483647 bytes at address 871766, beyond the end of the file",
+    );
+  }
+  expect(readdirSync(folder).filter((name) => name.includes("lying.out"))).toEqual([]);
+});
+
+test.skipIf(process.platform === "win32")("a chunk that leads out of its store is not copied", async () => {
+  const source = at("linked.zarr");
+  await convert(at("gzip2.zarr"), source, { compression: "keep" });
+  renameSync(join(source, "X/data/0"), at("outside"));
+  symlinkSync(at("outside"), join(source, "X/data/0"));
+  for (const format of ["h5ad", "zarr"]) {
+    const refused = convert(source, at(`linked.out.${format}`), { compression: "keep" });
+    await expect(refused).rejects.toMatchObject({ code: "symlink-escape" });
+  }
+  expect(readdirSync(folder).filter((name) => name.includes("linked.out"))).toEqual([]);
 });
 
 test("a file that changes while it is copied is an error, and nothing is left", async () => {
