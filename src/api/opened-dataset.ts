@@ -88,7 +88,12 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   async select(selection: Selection): Promise<OpenedDataset<T>> {
     const { partOf } = await import("./select.js");
     const { tables, ...part } = await located({ source: this.source }, () => partOf(this, selection, this.#names));
-    const parts = new Map([...tables].map(([name, table]) => [name, this.#form(table)]));
+    const parts = new Map<string, T>();
+    for (const [name, table] of tables) {
+      // What the selection does not change has its form already.
+      const own = this.tables.get(name);
+      parts.set(name, own === table ? own : this.#form(table));
+    }
     const close = async () => undefined;
     return new OpenedDataset({ ...this.#properties, ...part, close }, parts, this.#form, {
       ...this.origin,

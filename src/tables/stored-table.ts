@@ -282,7 +282,7 @@ export class StoredTable {
     return new StoredTable(renamed, this.#source, origin, this.#mostUnwritten);
   }
 
-  /** The table, of one column of integers, with other numbers in its place. */
+  /** The table, of one column of numbers, with other numbers in its place. */
   withNumbers(numbers: Int32Array, origin: Origin | null): StoredTable {
     return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
   }

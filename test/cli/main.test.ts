@@ -94,7 +94,10 @@ describe("wrong use is exit code 2 and one line", () => {
     [["convert", PBMC, "out", "--to", "feather"], /^annarrow: option '--to <format>' argument 'feather' is invalid/],
     [["convert", PBMC, "out"], /^annarrow: out: does not say which format to write: add --to/],
     [["convert", PBMC, "x.h5"], /^annarrow: x\.h5: \.h5 does not say which format to write: add --to bpcells/],
-    [["convert", PBMC, "x.bpcells", "--order", "col"], /argument 'col' is invalid\. Allowed choices are row, column/],
+    [
+      ["convert", PBMC, "x.bpcells", "--order", "col"],
+      /argument 'col' is invalid\. Allowed choices are csr, csc, row, column/,
+    ],
     [
       ["query", PBMC, "select 1", "-o", "x.txt"],
       /^annarrow: x.txt does not say which format to write: add --format csv/,

@@ -138,7 +138,7 @@ describe("AnnData -> BPCells", () => {
   });
 
   test.each<[string, ConvertOptions, RegExp]>([
-    ["h5ad", { order: "row" }, /\.h5ad has no choice of a storage order \(--order\)/],
+    ["h5ad", { order: "row" }, /\.h5ad has no order "row"; there are csr, csc/],
     ["h5ad", { packed: false }, /\.h5ad has no choice of packed arrays/],
     ["h5ad", { matrix: "layers/csc" }, /there is no matrix to choose/],
     ["parquet", { tables: ["obs"], type: "uint" }, /files of tables have no choice of a type of its values/],

@@ -136,17 +136,18 @@ describe("rows of a table of columns", () => {
   });
 });
 
-describe("other numbers in a column of integers", () => {
+describe("other numbers in a column of numbers", () => {
   test.each([
-    ["int32", Int32Array.of(7, 8, 9)],
-    ["uint8", Uint8Array.of(7, 8, 9)],
-  ])("of %s", async (_, values) => {
+    ["int32", Int32Array.of(7, 8, 9), [[2], [0]]],
+    ["uint8", Uint8Array.of(7, 8, 9), [[2], [0]]],
+    ["float64", Float64Array.of(7, Number.NaN, 9), [["f64:4000000000000000"], ["f64:0000000000000000"]]],
+  ])("of %s", async (_, values, rows) => {
     const table = {
       ...columnsPlan({ kind: "array", array: numbersArray(values) }),
       metadata: { kind: "a", shape: [3] },
     };
     const changed = withNumbers(table, Int32Array.of(2, 0));
-    expect((await rowsOf(changed)).rows).toEqual([[2], [0]]);
+    expect((await rowsOf(changed)).rows).toEqual(rows);
     expect([changed.rows, changed.metadata.shape]).toEqual([2, [2]]);
     expect(changed.fields).toEqual(table.fields);
   });
@@ -158,7 +159,10 @@ describe("other numbers in a column of integers", () => {
 
   test("of anything else are refused", () => {
     expect(() => withNumbers(frame(4), Int32Array.of(1))).toThrow(UnsupportedError);
-    const floats = columnsPlan({ kind: "array", array: numbersArray(Float64Array.of(1)) });
-    expect(() => withNumbers(floats, Int32Array.of(1))).toThrow(UnsupportedError);
+    const halves = columnsPlan({
+      kind: "array",
+      array: { ...numbersArray(Uint16Array.of(1)), type: { kind: "float", bits: 16 } },
+    });
+    expect(() => withNumbers(halves, Int32Array.of(1))).toThrow(UnsupportedError);
   });
 });
