@@ -67,6 +67,8 @@ export class GatheredRows {
    * @param target memory of exactly the rows' size.
    */
   async into(runs: RowRuns, start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
+    // Rows of an array without columns hold nothing.
+    if (target.length === 0) return;
     const range = this.#array.chunks === null ? rangeStart(runs, start, end) : null;
     if (range !== null) return this.#read(range, range + end - start, target, options);
     const pieces = risingPieces(runs, start, end, this.#block);

@@ -25,7 +25,7 @@ interface Drawn {
 }
 
 const HEIGHT = 13;
-const inner = fc.constantFrom<readonly number[]>([], [1], [4], [2, 3]);
+const inner = fc.constantFrom<readonly number[]>([], [1], [4], [2, 3], [0], [3, 0]);
 const anyOf = (size: number) =>
   fc.oneof(
     { weight: 3, arbitrary: fc.array(fc.nat(size - 1), { maxLength: 20 }) },
@@ -41,7 +41,7 @@ const drawn: fc.Arbitrary<Drawn> = fc
       .record({
         values: storedValues(type, HEIGHT * product(rest)),
         rows: fc.option(anyOf(HEIGHT), { freq: 6 }),
-        cols: width === undefined ? fc.constant(null) : fc.option(anyOf(width), { freq: 2 }),
+        cols: width === undefined || width === 0 ? fc.constant(null) : fc.option(anyOf(width), { freq: 2 }),
       })
       .map(({ values, rows, cols }) => {
         const shape = [HEIGHT, ...rest];
@@ -119,7 +119,12 @@ describe("picked rows and columns", () => {
       return fc.record({
         one: fc.constant(one),
         rows: height === 0 ? fc.constant([]) : fc.option(anyOf(height)),
-        cols: width === undefined ? fc.constant(null) : width === 0 ? fc.constant([]) : fc.option(anyOf(width)),
+        cols:
+          width === undefined || width === 0
+            ? fc.constant(null)
+            : width === 0
+              ? fc.constant([])
+              : fc.option(anyOf(width)),
       });
     });
     await fc.assert(
