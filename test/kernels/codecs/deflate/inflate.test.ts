@@ -12,15 +12,19 @@ const FORMATS = ["raw", "zlib", "gzip"] as const;
 
 const invalid = expect.objectContaining({ tag: "InvalidDataError" });
 
+/** Of every loaded module of the platform: files of tests that run later share the last one. */
+const restore = new Set([replacePlatform]);
 afterEach(() => {
-  replacePlatform();
+  for (const usual of restore) usual();
   vi.unstubAllGlobals();
 });
 
 async function withoutKernel(): Promise<typeof inflateInNode> {
   vi.stubGlobal("WebAssembly", undefined);
   vi.resetModules();
-  (await import("../../../platform.js")).replacePlatform({ inflate: null });
+  const again = await import("../../../platform.js");
+  restore.add(again.replacePlatform);
+  again.replacePlatform({ inflate: null });
   return (await import("../../../../src/kernels/codecs/deflate/inflate.js")).inflate;
 }
 
