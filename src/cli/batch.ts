@@ -76,7 +76,8 @@ function isNamedOutput(name: string): boolean {
   }
 }
 
-function stem(input: string): string {
+/** The name of an input without its folder and its known ending. */
+export function stem(input: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input.replace(/[?#].*$/, "") : input;
   const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
   const short = name.replace(KNOWN, "");

@@ -9,6 +9,7 @@ import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import { InvalidInputError } from "../model/errors.js";
 import { systemReason } from "../model/system-error.node.js";
 import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
+import { stem } from "./batch.js";
 import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
 import { wholeNumber, zarrFormat } from "./convert.js";
 import { UsageError, usage } from "./failure.js";
@@ -53,7 +54,11 @@ export function addConcat(program: Command, context: CliContext): void {
     .addOption(new Option("--merge <strategy>", "what is kept of the other axis (default: names)").choices(STRATEGIES))
     .addOption(new Option("--uns-merge <strategy>", "what is kept of uns (default: nothing)").choices(STRATEGIES))
     .option("--label <column>", "new column with the key of each row's file")
-    .option("--keys <names>", "keys of the files, as a,b,c (default: 0,1,2,…)", (text) => text.split(","))
+    .option(
+      "--keys <names>",
+      "keys of the files, as a,b,c (default: their names, or their paths where names repeat)",
+      (text) => text.split(","),
+    )
     .option("--index-unique <text>", "add this text and the file's key to the names of rows")
     .option("--fill-value <number>", "value where a file lacks a name (default: 0 if sparse, NaN if dense)", fillValue)
     .option("--pairwise", "keep obsp (along var: varp), as blocks along the diagonal")
@@ -85,7 +90,7 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
     import("../api/convert.node.js"),
   ]);
   const { signal } = context;
-  const all = await concatOf(inputs, { ...options, signal }, (input: string) =>
+  const all = await concatOf(inputs, { keys: keysOf(inputs), ...options, signal }, (input: string) =>
     openStored(input, openOptions(context)),
   );
   try {
@@ -111,6 +116,12 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
   } finally {
     await all.close();
   }
+}
+
+/** A key for each file: its name without the ending, or its path where two files have one name. */
+export function keysOf(inputs: readonly string[]): readonly string[] {
+  const names = inputs.map(stem);
+  return new Set(names).size === names.length ? names : inputs;
 }
 
 async function linesOf(file: string): Promise<readonly string[]> {

@@ -47,7 +47,7 @@ interface Part extends ConcatInput {
 }
 
 /**
- * The tables of all datasets together. AxisNames of the other axis, categories and what is merged are read; everything else
+ * The tables of all datasets together. Names of the other axis, categories and what is merged are read; everything else
  * is read when the tables are.
  * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
  */
@@ -260,7 +260,7 @@ function reportNames(parts: readonly Part[], joined: AxisNames, axis: string, jo
   if (least < joined.length) warn(`${axis}: ${joined.length} names of all datasets, which have ${least} at least`);
 }
 
-/** AxisNames of the elements that all datasets have, or any, in the order in which they come first. */
+/** Names of the elements that all datasets have, or any, in the order in which they come first. */
 function elementNames(parts: readonly Part[], join: Join, isWanted: (name: string) => boolean): readonly string[] {
   const leaves = ({ tables }: Part) =>
     [...tables].flatMap(([name, { derived }]) => (derived || !isWanted(name) ? [] : [name]));
@@ -281,7 +281,7 @@ function firstPlaces(count: number, width: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => (i < width ? i : -1));
 }
 
-/** AxisNames of elements that no table of the result has. */
+/** Names of elements that no table of the result has. */
 function leftOut(inputs: readonly ConcatInput[], tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
   const names = new Set(
     inputs.flatMap((input) =>

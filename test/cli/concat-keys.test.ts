@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { keysOf } from "../../src/cli/concat.js";
+
+test.each<[readonly string[], readonly string[]]>([
+  [
+    ["runs/a.h5ad", "b.zarr", "c.loom"],
+    ["a", "b", "c"],
+  ],
+  [
+    ["https://host/d.h5ad?token=1", "e/"],
+    ["d", "e"],
+  ],
+  [
+    ["one/counts.h5ad", "two/counts.h5ad", "b.h5ad"],
+    ["one/counts.h5ad", "two/counts.h5ad", "b.h5ad"],
+  ],
+])("files %j have the keys %j", (inputs, keys) => {
+  expect(keysOf(inputs)).toEqual(keys);
+});
