@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { crc32c, fletcher32 } from "../../../src/kernels/checksums/checksums.js";
 import { decodeBlosc } from "../../../src/kernels/codecs/blosc/blosc.js";
 import { inflate } from "../../../src/kernels/codecs/deflate/inflate.js";
@@ -156,4 +156,17 @@ test("a frame of zstd says how many bytes it gives, and has a checksum where tha
   // RFC 8878, 3.1.1.1.1: the checksum is bit 2 of the descriptor, a content size of four bytes 2 in its upper two bits.
   expect([plain[4] & 4, checked[4] & 4]).toEqual([0, 4]);
   expect(plain[4] >> 6).toBe(2);
+});
+
+test("Blosc frames may be encoded at once, of which a later one needs more memory", async () => {
+  // A kernel whose memory has not grown yet.
+  vi.resetModules();
+  const { encodeBlosc } = await import("../../../src/kernels/codecs/blosc/encoder.js");
+  const chunks = [1 << 10, 1 << 20].map((bytes) => Uint8Array.from({ length: bytes }, (_, i) => i % 7));
+  const options = { cname: "lz4", clevel: 5, shuffle: "byte", elementBytes: 4 } as const;
+  const frames = await Promise.all(chunks.map((bytes) => encodeBlosc(bytes, options)));
+  for (const [i, bytes] of chunks.entries()) {
+    const back = await decodeBlosc(frames[i], { bytes: bytes.length, exact: true });
+    expect(Buffer.compare(back, bytes)).toBe(0);
+  }
 });

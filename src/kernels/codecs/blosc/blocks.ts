@@ -77,9 +77,9 @@ async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   const planes = aligned(input + blockSize + SLACK);
   const output = aligned(planes + blockSize + SLACK);
   ensureMemory(memory, output + lz4Bound(blockSize) + 256 * 16 + SLACK);
-  // The view is taken anew by every frame, since another frame may have grown the memory.
-  const bytes = new Uint8Array(memory.buffer);
   return (block, valueSize, streams) => {
+    // The view is taken anew for every block: a frame that another output begins meanwhile may grow the memory.
+    const bytes = new Uint8Array(memory.buffer);
     bytes.set(block, input);
     let from = input;
     if (valueSize > 1) {
