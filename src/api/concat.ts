@@ -3,6 +3,7 @@
 import type { MergeStrategy } from "../concat/merged.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { StoredTable } from "../tables/stored-table.js";
 import { annotatedTables, type ConcatDataset, InputPool } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
 import { OpenedDataset } from "./opened-dataset.js";
@@ -90,8 +91,9 @@ export async function concatOf<T>(
         close: () => pool.close(),
       },
       new Map([...tables].map(([name, table]) => [name, new ColumnDataTable(table)])),
-      (stored) => {
-        throw new TypeError(`${stored.name} is stored, and not put together`);
+      (table) => {
+        if (table instanceof StoredTable) throw new TypeError(`${table.name} is stored, and not put together`);
+        return table;
       },
       { isPart: true, inputs: values.map(pathIn).filter((path) => path !== null) },
     );

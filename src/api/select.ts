@@ -18,12 +18,13 @@ import { KnownNames, type NamesOfAxis } from "../selection/axis-names.js";
 import { axisPositions, type SelectableAxis } from "../selection/axis-positions.js";
 import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis-vectors.js";
 import { followModalities } from "../selection/modalities.js";
-import { type ChosenAxes, partOfTables } from "../selection/part-of-dataset.js";
+import { partOfColumns } from "../selection/part-of-columns.js";
+import { type ChosenAxes, type PartChoice, partOfTables } from "../selection/part-of-dataset.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
 import { chosenColumns } from "../tables/reshaped-tables.js";
-import { StoredTable } from "../tables/stored-table.js";
+import { type Origin, StoredTable } from "../tables/stored-table.js";
 import { type PartProperties, type PartTable, renamedDataset, storedOf, type WholeDataset } from "./renamed-dataset.js";
 
 /** The longest axis whose columns are searched for names that it does not have. */
@@ -47,7 +48,7 @@ export async function partOf(
     return { format, tables, failures, shape, warnings };
   }
   const stored = await storedTables(dataset);
-  const axes = await DatasetAxes.of(dataset, stored.tables, dataset === whole ? known : new KnownNames());
+  const axes = await DatasetAxes.of(dataset, dataset.tables, dataset === whole ? known : new KnownNames());
   const chosen = new Map<string, Int32Array>();
   for (const called of ["obs", "var"] as const) {
     const selector = selection[called];
@@ -55,19 +56,32 @@ export async function partOf(
   }
   const options = signal === undefined ? {} : { signal };
   const { source } = dataset;
+  if (format === "mudata" && stored.read.size > 0) {
+    throw new UnsupportedError(
+      "no part of modalities in files of their own: write them as .h5mu first, or give modality",
+    );
+  }
   const maps = format === "mudata" ? await followModalities(stored.tables, chosen, options) : new Map();
   const { axesOf } = axes.conversion;
   const { main } = axes;
+  if (dropUnused && stored.read.size > 0) {
+    throw new UnsupportedError("tables in files of their own keep all categories: write them as a store first");
+  }
   const frames = dropUnused ? framesAlong(new Set([main.obs, main.var, ...chosen.keys()]), axes) : [];
   const part = await partOfTables(
     { source, format, tables: stored.tables },
     { chosen, axesOf, maps, dropUnused: frames },
     options,
   );
+  const tables = new Map<string, PartTable>();
+  const others = await partsWhileRead(stored.read, { chosen, axesOf }, { source, format, tables });
+  for (const name of dataset.tables.keys()) {
+    const own = part.tables.get(name) ?? others.tables.get(name);
+    if (own !== undefined) tables.set(name, own);
+  }
   return {
-    ...{ format, warnings },
-    tables: part.tables,
-    failures: new Map([...dataset.failures, ...stored.failures, ...part.failures]),
+    ...{ format, warnings, tables },
+    failures: new Map([...dataset.failures, ...part.failures, ...others.failures]),
     shape: axes.shapeOf(chosen),
   };
 }
@@ -129,35 +143,51 @@ export async function axisGroups(
   column: string,
   options: ReadOptions,
 ): Promise<AxisGroups> {
-  const { tables } = await storedTables(dataset);
-  return groupsOf(await (await DatasetAxes.of(dataset, tables)).column(called, column), options);
+  return groupsOf(await (await DatasetAxes.of(dataset, dataset.tables)).column(called, column), options);
 }
 
 /** The number of positions of an axis. */
 export async function axisLength(dataset: WholeDataset, called: "obs" | "var"): Promise<number> {
-  const { tables } = await storedTables(dataset);
-  return (await DatasetAxes.of(dataset, tables)).length(called);
+  return (await DatasetAxes.of(dataset, dataset.tables)).length(called);
 }
 
-/** Separates the stored tables of a dataset from tables in files of their own, which become failures. */
+/** Separates the stored tables of a dataset from tables that are read batch by batch, as from files of their own. */
 async function storedTables({ tables }: WholeDataset) {
   const stored = new Map<string, StoredTable>();
-  const failures = new Map<string, AnnarrowError>();
+  const read = new Map<string, DataTable>();
   for (const [name, table] of tables) {
     const own = table instanceof StoredTable ? table : await storedOf(table);
     if (own !== null) stored.set(name, own);
-    else if (!(table instanceof StoredTable))
-      failures.set(name, new UnsupportedError(await noPart(table), { element: name }));
+    else if (!(table instanceof StoredTable)) read.set(name, table);
   }
-  return { tables: stored, failures };
+  return { tables: stored, read };
 }
 
-/** The reason why a table has no parts. */
-async function noPart(table: DataTable): Promise<string> {
+/** The parts of tables that are read batch by batch. Tables without a chosen axis stay as they are. */
+async function partsWhileRead(
+  read: ReadonlyMap<string, DataTable>,
+  { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,
+  origin: Origin,
+): Promise<{ readonly tables: ReadonlyMap<string, DataTable>; readonly failures: ReadonlyMap<string, AnnarrowError> }> {
+  const tables = new Map<string, DataTable>();
+  const failures = new Map<string, AnnarrowError>();
+  if (read.size === 0) return { tables, failures };
   const { ColumnDataTable } = await import("../tables/column-data-table.js");
-  return table instanceof ColumnDataTable
-    ? "no part of what is put together: choose in each dataset, then put the parts together"
-    : "no part of a table in a file of its own";
+  for (const [name, table] of read) {
+    const [rows = null, cols = null] = axesOf(name).map((axis) => (axis === null ? null : (chosen.get(axis) ?? null)));
+    if (rows === null && cols === null) {
+      tables.set(name, table);
+      continue;
+    }
+    try {
+      const part = await partOfColumns(await columnTableOf(table), rows, cols);
+      tables.set(name, new ColumnDataTable({ ...part, origin: { dataset: origin, name } }));
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      failures.set(name, error);
+    }
+  }
+  return { tables, failures };
 }
 
 /** The two axes of a dataset. */

@@ -14,7 +14,6 @@ import {
   type Selection,
   slice,
   sql,
-  UnsupportedError,
   where,
 } from "../../src/index.js";
 import { convert, write } from "../../src/node.js";
@@ -326,17 +325,6 @@ describe("a part goes to every sink", () => {
 });
 
 describe("what cannot be chosen", () => {
-  test("elements in files of their own are failures of the part", async () => {
-    const path = join(folder(), "tables");
-    await convert(join(DATA, "annotated/counts.h5ad"), path, { format: "parquet" });
-    const data = await open(path);
-    const part = await data.select({ obs: [0] });
-    expect([...part.failures.keys()].sort()).toEqual([...data.tables.keys()].sort());
-    expect(() => part.table("X")).toThrow(UnsupportedError);
-    expect(() => part.table("X")).toThrow(/no part of a table in a file of its own/);
-    await expect(write(place("h5ad"), part)).rejects.toThrow(UnsupportedError);
-  });
-
   test.each<[string, Selection, typeof InvalidInputError | typeof NotFoundError, RegExp]>([
     ["a name", { obs: ["cell0"] }, NotFoundError, /counts\.h5ad: obs has no "cell0" \(did you mean "cell0é"\?\)$/],
     ["a position", { var: [45] }, InvalidInputError, /counts\.h5ad: var 45 was asked for, there are 0 … 44$/],
