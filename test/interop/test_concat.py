@@ -70,6 +70,8 @@ def ours(tmp_path, inputs, output="out.h5ad", **options):
 def both(tmp_path, inputs, **options):
     done, path = ours(tmp_path, inputs, **options)
     assert done.returncode == 0, done.stderr
+    # Without --keys the command line keys its inputs by the names of their files, anndata by their positions.
+    options.setdefault("keys", [f"in{i}" for i in range(len(inputs))])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = ad.concat([ad.read_h5ad(tmp_path / f"in{i}.h5ad") for i in range(len(inputs))], **options)
