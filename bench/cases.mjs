@@ -187,7 +187,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   });
 
   const selected = pieces.map((one) => ({ ...one, section: "Parts of X" }));
-  const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
+  const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds, shape });
   const inBpcells = { input, out, dist, bpcellsPython, rLibrary, shape, values };
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases(inBpcells);
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });

@@ -7,6 +7,7 @@
 //   write IN OUT LAYOUT OPTIONS       X in that layout, obs and var, in memory, to a store; options as JSON
 //   store IN OUT OPTIONS              the file to a store
 //   split IN FOLDER COLUMN            the file to one .h5ad for each value of a column of obs
+//   part IN OUT obs|var POSITIONS     the cells or genes at these positions (comma-separated), to a gzip .h5ad
 //   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
 //
 // Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
@@ -38,6 +39,13 @@ const TASKS = {
   matrix: { run: async () => collected((await opened()).table("X")), tell: "ofBatches" },
   list: { run: async () => collected(await (await opened()).table("X").layout("list")), tell: "ofLists" },
   obs: { run: async () => (await opened()).table("obs").read(), tell: "ofTable" },
+  part: {
+    run: async () => {
+      const part = await (await opened()).select({ [rest[1]]: rest[2].split(",").map(Number) });
+      return write(rest[0], part, { compression: "gzip" });
+    },
+    tell: null,
+  },
   col: { run: async () => entries({ col: [Number(rest[0])] }), tell: "ofEntries" },
   write: {
     prepare: async () => {

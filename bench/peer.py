@@ -10,6 +10,7 @@ of the interpreter and the imports, and what tells that the other side found the
     peer.py store IN OUT gzip|none|zarr2|zarr3 the same with reading it
     peer.py csc IN OUT                         X by columns, to a gzip .h5ad
     peer.py split IN FOLDER COLUMN             one gzip .h5ad for each value of a column of obs
+    peer.py part IN OUT obs|var POSITIONS      the cells or genes at these positions, to a gzip .h5ad
     peer.py disk IN OUT                        as many bytes as IN has to a file, one after the other, and to the disk
     peer.py obs IN                             obs as a pyarrow table
     peer.py col-backed IN GENE                 one column of X, the file open in backed mode
@@ -142,6 +143,11 @@ def main(task: str, source: str, *rest: str) -> None:
             write(found, rest[0], "gzip")
         case "split":
             found = split(anndata(source), *rest)
+        case "part":
+            target, axis, chosen = rest
+            positions = np.array(chosen.split(","), int)
+            whole = anndata(source)
+            write(whole[positions] if axis == "obs" else whole[:, positions], target, "gzip")
         case "disk":
             found = to_disk(os.path.getsize(source), *rest)
         case "matrix":

@@ -1,11 +1,14 @@
 // The cases of writing stores: from tables in memory, and from one store to another.
 
+import { somePositions } from "./inputs.mjs";
+
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
- *   peer: (...args: string[]) => string[], sizes: number[], peerScaling: boolean, rounds: number }} setup
+ *   peer: (...args: string[]) => string[], sizes: number[], peerScaling: boolean, rounds: number,
+ *   shape: [number, number] }} setup
  * @returns {import("./cases.mjs").Case[]}
  */
-export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds }) {
+export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds, shape }) {
   const raw = input("matrix.raw.h5ad");
   const store = { clock: "inside", same: "stores" };
 
@@ -65,6 +68,21 @@ export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds 
     memory: 500,
     peers: [{ name: "scipy and anndata", command: peer("csc", input("matrix.h5ad"), `${out("peer0")}.h5ad`), aim: 3 }],
   };
+  const part = (id, title, axis, count, aim, more) => ({
+    id,
+    title,
+    section: "A part of a store",
+    ...store,
+    suffix: ".h5ad",
+    ours: ours("part", input("matrix.h5ad"), `${out("ours")}.h5ad`, axis, count),
+    peers: [{ name: "anndata", command: peer("part", input("matrix.h5ad"), `${out("peer0")}.h5ad`, axis, count), aim }],
+    ...more,
+  });
+  const [cells, genes] = [somePositions(shape[0] / 10, shape[0]), somePositions(shape[1] / 10, shape[1])].map(String);
+  const parts = [
+    part("part-cells", "a tenth of the cells, gzip .h5ad to gzip .h5ad", "obs", cells, 5, { memory: 200 }),
+    part("part-genes", "a tenth of the genes, gzip .h5ad to gzip .h5ad", "var", genes, 3.5, {}),
+  ];
   const splitting = {
     id: "split-30",
     title: "gzip .h5ad by a column of 30 values, whose cells lie mixed, to 30 gzip .h5ad",
@@ -115,7 +133,7 @@ export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds 
         return { ...one, peers: peerScaling ? one.peers : [], rounds: times, section: `Scaling: ${title}` };
       }),
   );
-  return [...written, ...converted, order, splitting, ...kept, ...scaling];
+  return [...written, ...converted, order, ...parts, splitting, ...kept, ...scaling];
 }
 
 /** Smaller ones say little of how memory grows. */
