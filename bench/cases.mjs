@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bpcellsCases } from "./bpcells-cases.mjs";
+import { concatCases } from "./concat-cases.mjs";
 import { flightCases } from "./flight-cases.mjs";
 import { somePositions } from "./inputs.mjs";
 import { loomCases } from "./loom-cases.mjs";
@@ -33,7 +34,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {{ seconds: number, of: string }[]} [within] aims: what was measured elsewhere
  * @property {boolean} [cores] whether to tell how many cores were busy
  * @property {string} [sum] aim: at most the time of the first two peers together, which are named so
- * @property {"files" | "stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
+ * @property {"files" | "stores" | "unsorted stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {number} [millions] stored values, of the scaling cases
  */
@@ -193,6 +194,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
-  const others = [...stores, ...bpcells, ...loom, ...matlab, ...served];
+  const united = concatCases({ input, out, ours, peer });
+  const others = [...stores, ...united, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...others];
 }

@@ -17,6 +17,7 @@ export function makeInputs(python, folder, options) {
   make("make_matrix.py", ...given({ cells, genes, values }));
   make("make_stores.py");
   make("make_obs.py", ...given({ rows }));
+  make("make_concat.py", ...given({ genes, values: values && String(Math.ceil(Number(values) / 11)) }));
   make("make_sizes.py", ...sizes.map(String));
   const makeBy = (other, script, ...args) => {
     if (other !== undefined) run([other, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);

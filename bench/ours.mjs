@@ -8,19 +8,20 @@
 //   store IN OUT OPTIONS              the file to a store
 //   split IN FOLDER COLUMN            the file to one .h5ad for each value of a column of obs
 //   part IN OUT obs|var POSITIONS     the cells or genes at these positions (comma-separated), to a gzip .h5ad
+//   concat FOLDER OUT inner|outer     the files of the folder to one, uncompressed
 //   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
 //
 // Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
 // start of its workers; and what tells that the other side found the same values.
 
-import { createWriteStream } from "node:fs";
+import { createWriteStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 
 const [dist, task, source, ...rest] = process.argv.slice(2);
-const { convert, open, parquetFile, split, write } = await import(pathToFileURL(join(dist, "node.js")).href);
+const { concat, convert, open, parquetFile, split, write } = await import(pathToFileURL(join(dist, "node.js")).href);
 
 async function collected(table, options) {
   const batches = [];
@@ -60,6 +61,18 @@ const TASKS = {
   },
   store: { run: () => convert(source, rest[0], JSON.parse(rest[1])), tell: null },
   split: { run: async () => split(await opened(), rest[0], { by: rest[1] }), tell: null },
+  concat: {
+    prepare: () =>
+      readdirSync(source)
+        .map((name) => join(source, name))
+        .sort(),
+    run: async (files) => {
+      const all = await concat(files, { join: rest[1] });
+      await write(rest[0], all, { compression: "none" });
+      await all.close();
+    },
+    tell: null,
+  },
   row: { run: async () => entries({ row: rest[0].split(",").map(Number) }), tell: "ofEntries" },
 };
 

@@ -11,6 +11,7 @@ of the interpreter and the imports, and what tells that the other side found the
     peer.py csc IN OUT                         X by columns, to a gzip .h5ad
     peer.py split IN FOLDER COLUMN             one gzip .h5ad for each value of a column of obs
     peer.py part IN OUT obs|var POSITIONS      the cells or genes at these positions, to a gzip .h5ad
+    peer.py concat FOLDER OUT inner|outer      the files of the folder to one, by concat_on_disk
     peer.py disk IN OUT                        as many bytes as IN has to a file, one after the other, and to the disk
     peer.py obs IN                             obs as a pyarrow table
     peer.py col-backed IN GENE                 one column of X, the file open in backed mode
@@ -148,6 +149,8 @@ def main(task: str, source: str, *rest: str) -> None:
             positions = np.array(chosen.split(","), int)
             whole = anndata(source)
             write(whole[positions] if axis == "obs" else whole[:, positions], target, "gzip")
+        case "concat":
+            found = ad.experimental.concat_on_disk(sorted(Path(source).iterdir()), rest[0], join=rest[1])
         case "disk":
             found = to_disk(os.path.getsize(source), *rest)
         case "matrix":

@@ -120,6 +120,7 @@ const sizeOf = (name, same) => {
 const CHECKS = {
   files: [python, "check_tables.py"],
   stores: [python, "check_stores.py"],
+  "unsorted stores": [python, "check_stores.py", "--any-order"],
   packed: [python, "check_packed.py"],
   looms: [loomPython, "check_looms.py"],
   mats: [matPython, "check_mats.py"],
@@ -165,7 +166,7 @@ async function runCase(one) {
   for (let i = 1; i < commands.length; i++) {
     if (one.peers[i - 1].bare) continue;
     const check = CHECKS[one.same];
-    if (check) console.log(run([check[0], path(check[1]), written[0], written[i]]).trim());
+    if (check) console.log(run([check[0], path(check[1]), written[0], written[i], ...check.slice(2)]).trim());
     const unlike = one.same === "result" ? difference(runs[0][0].result, runs[i][0].result) : null;
     if (unlike !== null) throw new Error(`not the same as ${one.peers[i - 1].name}: ${unlike}`);
   }
