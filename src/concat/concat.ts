@@ -1,5 +1,6 @@
 /** Puts datasets together along one axis, with the meaning of `anndata.concat`. */
 
+import { repeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { concatFrames, indexTexts, namesFrame, unnamedFrame } from "./frames.js";
@@ -72,9 +73,8 @@ export async function concatTables(
 function checkKeys(count: number, { keys }: ConcatTablesOptions): void {
   if (count === 0) throw new InvalidInputError("no dataset to put together");
   if (keys.length !== count) throw new InvalidInputError(`${keys.length} keys for ${count} datasets`);
-  const seen = new Set<string>();
-  const repeated = keys.find((key) => seen.size === seen.add(key).size);
-  if (repeated !== undefined) throw new InvalidInputError(`the key ${JSON.stringify(repeated)} is given twice`);
+  const repeated = repeatedName(keys);
+  if (repeated !== null) throw new InvalidInputError(`the key ${JSON.stringify(repeated)} is given twice`);
 }
 
 type Warn = (text: string) => void;

@@ -1,7 +1,7 @@
 /** The names of the axis that datasets share: the union or the intersection of their names, and the place of each. */
 
+import { byCodePoint, repeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
-import { compareCodePoints } from "./natural-order.js";
 
 export type Join = "inner" | "outer";
 
@@ -37,9 +37,8 @@ export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string
 }
 
 function checkUnique({ source, names }: NamedAxis, axis: string): void {
-  const seen = new Set<string>();
-  const repeated = names.find((name) => seen.size === seen.add(name).size);
-  if (repeated === undefined) return;
+  const repeated = repeatedName(names);
+  if (repeated === null) return;
   throw new InvalidInputError(
     `the name ${JSON.stringify(repeated)} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
     { source, element: axis },
@@ -54,7 +53,7 @@ function intersection(a: AxisNames, b: AxisNames): AxisNames {
 function union(a: AxisNames, b: AxisNames): AxisNames {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
-  return [...new Set([...a, ...b])].sort(compareCodePoints);
+  return [...new Set([...a, ...b])].sort(byCodePoint);
 }
 
 /** The place of each of `names` among the joined names, -1 where it is left out; null where all stay in place. */

@@ -3,7 +3,7 @@
 import type { Column } from "../arrow/column.js";
 import { textValues } from "../arrow/text.js";
 import { typeText } from "../arrow/type.js";
-import { byCodePoint } from "../containers/tree/container.js";
+import { byCodePoint } from "../kernels/text/names.js";
 import { bitAt } from "../kernels/values/bitmap.js";
 import { float16ToNumber } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";

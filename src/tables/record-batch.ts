@@ -5,6 +5,7 @@
 
 import { type Data, type Field, type RecordBatch, Schema, Table } from "apache-arrow";
 import { batchOf } from "../arrow/apache/apache.js";
+import { repeatedName } from "../kernels/text/names.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
@@ -28,12 +29,6 @@ export function schemaOf(batch: RecordBatch): Schema {
   return repeatedName(schema.fields.map(({ name }) => name)) === null
     ? schema
     : new Schema(data.type.children, schema.metadata);
-}
-
-/** The first name that stands more than once among `names`; null where there is none. */
-export function repeatedName(names: readonly string[]): string | null {
-  const seen = new Set<string>();
-  return names.find((name) => seen.size === seen.add(name).size) ?? null;
 }
 
 /** Cuts `batch` into pieces of at most `bytes` bytes each, if its rows have about one size. */
@@ -65,10 +60,8 @@ export function projectSchema(schema: Schema, names: readonly string[], element:
 /** The positions of the columns `names` among `all`, the columns of a table, which may be many; see `projectSchema`. */
 export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
   // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
-  const seen = new Set<string>();
-  const twice = names.find((name) => seen.size === seen.add(name).size);
-  if (twice !== undefined)
-    throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
+  const twice = repeatedName(names);
+  if (twice !== null) throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
   const places = new Map<string, number[]>();
   for (const [i, name] of all.entries()) {
     const known = places.get(name);

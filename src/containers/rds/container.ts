@@ -1,3 +1,4 @@
+import { byCodePoint } from "../../kernels/text/names.js";
 import { InvalidInputError, located, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import {
   bytesOf,
@@ -7,14 +8,7 @@ import {
   type VariableValues,
 } from "../../model/stored.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
-import {
-  type AttributeValue,
-  byCodePoint,
-  type Container,
-  type Group,
-  type Node,
-  type StoredArray,
-} from "../tree/container.js";
+import type { AttributeValue, Container, Group, Node, StoredArray } from "../tree/container.js";
 import { LATIN1, MISSING, type RText, textAt, textLength, textOf } from "./model/text.js";
 import {
   NA_INTEGER,

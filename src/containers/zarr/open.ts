@@ -1,6 +1,7 @@
+import { byCodePoint } from "../../kernels/text/names.js";
 import { located, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import { type AttributeValue, byCodePoint, type Container, type Group, type Node } from "../tree/container.js";
+import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
 import { zarrArray } from "./array.js";
 import { type Consolidated, type Hierarchy, HierarchyV2, HierarchyV3, readDocument } from "./metadata/hierarchy.js";
 import type { Json } from "./metadata/json.js";

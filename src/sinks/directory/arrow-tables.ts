@@ -2,10 +2,11 @@
 
 import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
 import { isFlat } from "../../arrow/apache/cell-text.js";
+import { repeatedName } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { plainTable } from "../../tables/axes.js";
-import { recordBatch, repeatedName } from "../../tables/record-batch.js";
+import { recordBatch } from "../../tables/record-batch.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { canHoldInParquet } from "../parquet/parquet-types.js";
 import { encodeTable } from "./encode.js";

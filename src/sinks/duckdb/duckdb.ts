@@ -4,6 +4,7 @@
 
 import { DataType, Int64, type RecordBatch, type Schema, TimeUnit } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
+import { repeatedName } from "../../kernels/text/names.js";
 import type { DataTable, Layout, TableSet } from "../../model/dataset.js";
 import {
   InvalidInputError,
@@ -12,7 +13,6 @@ import {
   locateError,
   UnsupportedError,
 } from "../../model/errors.js";
-import { repeatedName } from "../../tables/record-batch.js";
 import { positionedTable, selectColumns } from "../../tables/table-columns.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { emptyListAsList, halfAsSingle, retyped, type Substitute, substitution } from "../substitute.js";

@@ -3,6 +3,7 @@
  * DuckDB knows only the loaded tables.
  */
 
+import { repeatedName } from "../../kernels/text/names.js";
 import type { DataTable, Layout, TableSet } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 
@@ -15,10 +16,9 @@ export interface StatementTables {
 
 /** Chooses the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
 export async function tablesNamedIn(sql: string, dataset: TableSet): Promise<StatementTables> {
-  const [{ sqlNames }, { positionedTable }, { repeatedName }] = await Promise.all([
+  const [{ sqlNames }, { positionedTable }] = await Promise.all([
     import("./sql-names.js"),
     import("../../tables/table-columns.js"),
-    import("../../tables/record-batch.js"),
   ]);
   const names = sqlNames(sql);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];

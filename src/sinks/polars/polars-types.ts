@@ -10,8 +10,8 @@ import {
   TimestampMillisecond,
   TimeUnit,
 } from "apache-arrow";
+import { repeatedName } from "../../kernels/text/names.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { repeatedName } from "../../tables/record-batch.js";
 import { emptyListAsList, halfAsSingle, type Substitute } from "../substitute.js";
 
 /**

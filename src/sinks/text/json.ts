@@ -5,9 +5,9 @@
 
 import { DataType, type Field } from "apache-arrow";
 import { jsonText } from "../../arrow/apache/cell-text.js";
+import { repeatedName } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { repeatedName } from "../../tables/record-batch.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 
 export interface JsonOptions extends SinkOptions {

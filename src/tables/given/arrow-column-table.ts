@@ -8,6 +8,7 @@ import { emptyColumn } from "../../arrow/column.js";
 import { joinColumns } from "../../arrow/join.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { isMagic } from "../../ipc/read/messages-of.js";
+import { repeatedName } from "../../kernels/text/names.js";
 import type { DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
@@ -17,7 +18,7 @@ import { type ColumnTable, originOf } from "../column-table.js";
 import { FileTable, type RowBlockFile, rowsOf } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
 import { asReadOf } from "../planned-table.js";
-import { repeatedName, schemaOf } from "../record-batch.js";
+import { schemaOf } from "../record-batch.js";
 import { columnsTable, isTableColumns, type TableColumns } from "./plain-columns.js";
 
 /** Batches, and the schema that all of them have: an apache-arrow `Table`, or a stream. */

@@ -1,7 +1,7 @@
 /** Links: the names in a group and their targets. Source: HDF5 File Format Specification, IV.A.2.g. */
 
+import { byCodePoint } from "../../../kernels/text/names.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { byCodePoint } from "../../tree/container.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
 export type Link =

@@ -4,6 +4,7 @@
  */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
+import { repeatedName } from "../../../kernels/text/names.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
 import { product } from "../../../model/stored.js";
@@ -23,9 +24,8 @@ export async function listedFields(node: Node, cx: MatlabContext): Promise<reado
   const value = Array.isArray(stored) && stored.length === 1 && isReference(stored[0]) ? stored[0] : stored;
   if (value === undefined || value === null) return null;
   const names = isReference(value) ? await referredNames(value, cx) : attributeNames(value);
-  const seen = new Set<string>();
-  const twice = names.find((name) => seen.size === seen.add(name).size);
-  if (twice !== undefined) throw new InvalidDataError(`MATLAB_fields lists ${JSON.stringify(twice)} twice`);
+  const twice = repeatedName(names);
+  if (twice !== null) throw new InvalidDataError(`MATLAB_fields lists ${JSON.stringify(twice)} twice`);
   return names;
 }
 

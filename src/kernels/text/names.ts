@@ -1,0 +1,25 @@
+/** Lists of names: their order by code points, and names that repeat. */
+
+/**
+ * Compares names by code point, as Python and HDF5 do. UTF-16 has another order where surrogates meet U+E000 to U+FFFF.
+ */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    // Surrogates stand for code points above all other code units.
+    return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000;
+}
+
+/** The first name that stands more than once among `names`; null where there is none. */
+export function repeatedName(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size) ?? null;
+}
