@@ -1,6 +1,7 @@
 /** Converts columns to flat stored values, the inverse of `stored.ts` and `dense.ts`. */
 
 import { bitAt, unpackBits } from "../kernels/values/bitmap.js";
+import { float16Bits } from "../kernels/values/number-bits.js";
 import { RefusedError } from "../model/errors.js";
 import { allocate, bytesOf, type NumberArray, product, type StoredType, type StoredValues } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
@@ -17,9 +18,6 @@ import type { WrittenForm } from "./written-type.js";
  * (NaN for floats, else zero, false or nothing).
  */
 export type NullRule = "error" | "fill";
-
-/** Float16's NaN, as bits. */
-const NAN16 = 0x7e00;
 
 /**
  * The values of a column in the type of `form`, in C order; in the column's memory where possible. Missing times become
@@ -65,7 +63,7 @@ function flatValues(type: StoredType, column: Column, nulls: NullRule, per: numb
     case "float":
       return {
         kind: "fixed",
-        values: cleared(column, primitive(column, type), type.bits === 16 ? NAN16 : Number.NaN, 1),
+        values: cleared(column, primitive(column, type), type.bits === 16 ? float16Bits(Number.NaN) : Number.NaN, 1),
       };
     case "complex":
       return { kind: "fixed", values: complexValues(column, type.bits) };

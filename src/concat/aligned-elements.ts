@@ -1,21 +1,21 @@
-/** Columns and matrices along an axis, in the order of the joined names, as whole tables. */
+/** Brings columns and matrices along an axis into the order of the joined names, in memory. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
-import { pandasMetadata } from "../arrow/pandas.js";
+import { checkedMinorColumn } from "../arrow/sparse.js";
 import { takeColumn } from "../arrow/take.js";
-import { textColumnOf } from "../arrow/text.js";
 import { type ArrowField, coordinateType, field, typeText } from "../arrow/type.js";
 import { bitAt } from "../kernels/values/bitmap.js";
+import { float16Bits } from "../kernels/values/number-bits.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex } from "../tables/frame-index.js";
 import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
-import { castNumbers } from "./cast-numbers.js";
-import { isNumericType, type NumericType } from "./common-type.js";
+import { numbersColumn } from "./cast-numbers.js";
+import { FLOAT64, isNumericType } from "./common-type.js";
 import { concatDense, innerDimensions } from "./dense-matrices.js";
 import type { AxisNames } from "./joined-names.js";
 import { denseForm, isSparse, valueType } from "./matrix-part.js";
-import { equalColumns, type WholeTable, wholeTable } from "./whole-tables.js";
+import { equalColumns, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
 
 export interface Alignment {
   /** The new place of each position, -1 where it is left out; null where all stay in place. */
@@ -26,9 +26,7 @@ export interface Alignment {
   readonly isPair: boolean;
 }
 
-const FLOAT64: NumericType = { id: "Float", bits: 64 };
-
-/** A column in the order of the joined names. Without a value, floats are NaN, and everything else is null. */
+/** A column in the order of the joined names. Where a name has no value, floats are NaN, and other types are null. */
 export function alignedColumn(
   own: ArrowField,
   column: Column,
@@ -48,25 +46,24 @@ export function alignedColumn(
 
 function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColumn {
   const { values } = column;
-  const isHalf = values instanceof Uint16Array;
+  const nan = values instanceof Uint16Array ? float16Bits(Number.NaN) : Number.NaN;
   for (const [i, position] of positions.entries()) {
-    if (position < 0) values[i] = isHalf ? 0x7e00 : Number.NaN;
+    if (position < 0) values[i] = nan;
   }
   return column;
 }
 
 /**
- * An element along the axis: a frame, a matrix. Positions without a value are 0 in a sparse matrix, and make float64 with
- * NaN of a dense one, as in anndata.
- * @throws {UnsupportedError} for other values where positions have none.
+ * A frame or a matrix along the axis in the order of the joined names. As in anndata, positions without a value are 0 in a
+ * sparse matrix; a dense matrix with such positions becomes float64, with NaN.
+ * @throws {UnsupportedError} for values of another type, where positions have no value.
  */
 export async function alignedElement(
   table: ColumnTable,
-  alignment: Partial<Alignment>,
+  { places, positions, isPair }: Alignment,
   joined: AxisNames,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {
-  const { places = null, positions = null, isPair = false } = alignment;
   if (isSparse(table)) return alignedEntries(table, { places, positions, isPair }, joined.length, signal);
   if (positions === null) return wholeTable(table, signal);
   if (table.metadata?.kind === "dataframe") return alignedFrame(table, positions, joined, signal);
@@ -118,7 +115,7 @@ function filledLists(column: Column): Column {
   const values = Float64Array.from({ length: column.length }, (_, i) =>
     bitAt(bitmap, i) ? Number(column.values[i]) : Number.NaN,
   );
-  return castNumbers({ ...column, type: FLOAT64, values, validity: null }, FLOAT64, { lossy: true, element: "" });
+  return numbersColumn(values, FLOAT64);
 }
 
 async function alignedFrame(
@@ -132,14 +129,7 @@ async function alignedFrame(
   const rest = whole.fields.flatMap((own, i) =>
     i === index.field ? [] : [alignedColumn(own, whole.columns[i], positions)],
   );
-  const fields: ArrowField[] = [field(index.name, { id: "Utf8" }, false), ...rest.map((one) => one.field)];
-  return {
-    fields,
-    length: joined.length,
-    columns: [textColumnOf(joined), ...rest.map((one) => one.column)],
-    metadata: { kind: "dataframe", index: index.name },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
-  };
+  return wholeFrame(index.name, joined, rest);
 }
 
 /** The entries of a sparse matrix in row order. */
@@ -166,13 +156,19 @@ async function alignedEntries(
   return {
     length: order.length,
     fields: [
-      field("row", coordinateType(0), false),
-      field("col", coordinateType(0), false),
+      field("row", coordinateType(length), false),
+      field("col", coordinateType(width), false),
       field("value", values.type, false),
     ],
     columns: [
-      positionsColumn(order.map((i) => row[i])),
-      positionsColumn(order.map((i) => col[i])),
+      checkedMinorColumn(
+        order.map((i) => row[i]),
+        length,
+      ),
+      checkedMinorColumn(
+        order.map((i) => col[i]),
+        width,
+      ),
       takeColumn(values, order),
     ],
     metadata: {
@@ -182,10 +178,6 @@ async function alignedEntries(
     },
     schemaMetadata: new Map(),
   };
-}
-
-function positionsColumn(values: Int32Array): PrimitiveColumn {
-  return { layout: "primitive", type: coordinateType(0), length: values.length, validity: null, values };
 }
 
 /** Whether two elements have one form and equal values. */

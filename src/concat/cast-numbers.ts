@@ -1,24 +1,23 @@
-/** Changes the type of numbers to a wider one. */
+/** Columns of numbers: cast to a wider type, taken as typed arrays, filled with one value. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
-import { typeText } from "../arrow/type.js";
-import { unpackBits } from "../kernels/values/bitmap.js";
-import { float16ToNumber } from "../kernels/values/number-bits.js";
+import { field, typeText } from "../arrow/type.js";
+import { storedTypeOf } from "../arrow/written-type.js";
+import { packBits, unpackBits } from "../kernels/values/bitmap.js";
+import { float16Bits, float16ToNumber } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
-import { allocate, bytesOf, type NumberArray, type StoredType } from "../model/stored.js";
+import { allocate, bytesOf, type NumberArray } from "../model/stored.js";
 import type { NumericType } from "./common-type.js";
 
-/** Treatment of integers that a float rounds. */
+/** Whether integers may be rounded to floats. */
 export interface Rounding {
-  /** Whether rounded values are allowed. */
   readonly lossy: boolean;
   /** The element, for errors. */
   readonly element: string;
 }
 
 /**
- * The numbers of `column` in the type `to`, which holds all values of the column's own type, but for integers of 64 bits
- * in a float.
+ * The numbers of `column` in the type `to`. Only integers of 64 bits may have no equal number in that type: a float.
  * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
  */
 export function castNumbers(column: Column, to: NumericType, rounding: Rounding): PrimitiveColumn {
@@ -30,8 +29,8 @@ export function castNumbers(column: Column, to: NumericType, rounding: Rounding)
 
 function castValues(column: PrimitiveColumn, to: NumericType, rounding: Rounding): NumberArray {
   const { length, type } = column;
-  const from = type.id === "Bool" ? unpackBits(bytesOf(column.values), length) : column.values.subarray(0, length);
-  const values = allocate(storedNumber(to), length);
+  const from = numbersIn(column);
+  const values = numbersOf(to, length);
   if (isBig(values)) {
     for (let i = 0; i < length; i++) values[i] = BigInt(from[i]);
   } else if (isBig(from)) {
@@ -40,25 +39,42 @@ function castValues(column: PrimitiveColumn, to: NumericType, rounding: Rounding
   } else if (type.id === "Float" && type.bits === 16) {
     for (let i = 0; i < length; i++) values[i] = float16ToNumber(from[i]);
   } else if (to.id === "Float" && to.bits === 16) {
-    for (let i = 0; i < length; i++) values[i] = smallToFloat16(from[i]);
+    for (let i = 0; i < length; i++) values[i] = float16Bits(from[i]);
   } else {
     values.set(from);
   }
   return values;
 }
 
-/** The stored type of numbers of this type; booleans are bytes. */
-export function storedNumber(type: NumericType): StoredType {
-  switch (type.id) {
-    case "Bool":
-      return { kind: "bool" };
-    case "Int":
-      return { kind: "int", bits: type.bits, signed: type.signed };
-    case "Float":
-      return { kind: "float", bits: type.bits };
-    default:
-      return type satisfies never;
-  }
+/** The numbers of a column; booleans are bytes. */
+export function numbersIn(flat: Column): NumberArray {
+  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
+  const { type, values, length } = flat;
+  return type.id === "Bool" ? unpackBits(bytesOf(values), length) : values.subarray(0, length);
+}
+
+/** A value for all positions that have none. */
+export interface Fill {
+  readonly type: NumericType;
+  readonly fill: number;
+}
+
+/** Memory for `count` numbers; booleans are bytes. */
+export function numbersOf(type: NumericType, count: number): NumberArray {
+  return allocate(storedTypeOf(field("value", type)).type, count);
+}
+
+/** `count` times the value `fill`. */
+export function filled(count: number, { type, fill }: Fill): NumberArray {
+  const values = numbersOf(type, count);
+  if (isBig(values)) return fill === 0 ? values : values.fill(BigInt(fill));
+  return values.fill(type.id === "Float" && type.bits === 16 ? float16Bits(fill) : fill);
+}
+
+/** A column of numbers without missing values; booleans are bytes. */
+export function numbersColumn(values: NumberArray, type: NumericType): PrimitiveColumn {
+  const own = type.id === "Bool" ? packBits(bytesOf(values)) : values;
+  return { layout: "primitive", type, length: values.length, validity: null, values: own };
 }
 
 export function isBig(values: NumberArray): values is BigInt64Array | BigUint64Array {
@@ -77,12 +93,4 @@ function checkExact(
       element,
     });
   }
-}
-
-/** The bits of an integer of 8 bits as a half: all of them are exact. */
-function smallToFloat16(value: number): number {
-  if (value === 0) return 0;
-  const size = Math.abs(value);
-  const exponent = 31 - Math.clz32(size);
-  return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | ((size << (10 - exponent)) & 0x3ff);
 }

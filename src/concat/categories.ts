@@ -3,11 +3,10 @@
 import { type Column, type DictionaryColumn, emptyNumbers } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
 import { type ArrowIndex, type ArrowType, typeText } from "../arrow/type.js";
-import { bitAt, packBits, unpackBits, validityWhere } from "../kernels/values/bitmap.js";
+import { bitAt, validityWhere } from "../kernels/values/bitmap.js";
 import { UnsupportedError } from "../model/errors.js";
-import { allocate, bytesOf } from "../model/stored.js";
-import { castNumbers, isBig, storedNumber } from "./cast-numbers.js";
-import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { castNumbers, isBig, numbersColumn, numbersIn, numbersOf } from "./cast-numbers.js";
+import { commonNumericType, FLOAT64, isNumericType } from "./common-type.js";
 import { naturalOrder } from "./natural-order.js";
 
 type Category = string | number | bigint;
@@ -28,8 +27,9 @@ export interface UnitedCategories {
 }
 
 /**
- * Collects the categories of one column, dataset by dataset. Unordered categories are united, in the order of the first
- * dataset where this has all of them, else in natural order. Ordered ones stay where all datasets have equal ones; else no order is known, and the column becomes its values.
+ * Collects the categories of one column, dataset by dataset. Unordered categories are united: in the order of the first
+ * dataset where it has all of them, else in natural order. Ordered categories stay where all datasets have equal ones;
+ * else no order is known, and the column becomes its values.
  */
 export class CategoryUnion {
   readonly #types: ArrowType[] = [];
@@ -77,21 +77,20 @@ export function commonValueType(types: readonly ArrowType[]): ArrowType {
   throw new UnsupportedError(`categories of the types ${names} are not united`);
 }
 
-/** The categories as values that equal ones share. */
+/** The categories as values, so that equal categories are one key of a map. */
 function categoriesIn(dictionary: Column): readonly Category[] {
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") {
     return textValues(dictionary).map((text) => text ?? "");
   }
   if (dictionary.layout === "primitive" && isNumericType(dictionary.type)) {
     const { type, length } = dictionary;
-    if (type.id === "Bool") return Array.from(unpackBits(bytesOf(dictionary.values), length));
     const wide = type.id === "Float" && type.bits === 16 ? castNumbers(dictionary, FLOAT64, LOSSY) : dictionary;
-    return Array.from({ length }, (_, i) => narrowed(wide.values[i]));
+    const numbers = numbersIn(wide);
+    return Array.from({ length }, (_, i) => narrowed(numbers[i]));
   }
   throw new UnsupportedError(`categories of type ${typeText(dictionary.type)} are not united`);
 }
 
-const FLOAT64 = { id: "Float", bits: 64 } as const;
 const LOSSY = { lossy: true, element: "" };
 
 /** A number where it is exact, so that integers of all widths are equal. */
@@ -114,17 +113,12 @@ function united(values: readonly Category[], value: ArrowType, ordered: boolean)
 
 function dictionaryOf(values: readonly Category[], type: ArrowType): Column {
   if (!isNumericType(type)) return textColumnOf(values.map(String));
-  return numbersOf(values, type);
-}
-
-function numbersOf(values: readonly Category[], type: NumericType): Column {
-  const numbers = allocate(storedNumber(type), values.length);
+  const numbers = numbersOf(type, values.length);
   for (const [i, value] of values.entries()) {
     if (isBig(numbers)) numbers[i] = BigInt(value);
     else numbers[i] = Number(value);
   }
-  const own = type.id === "Bool" ? packBits(bytesOf(numbers)) : numbers;
-  return { layout: "primitive", type, length: values.length, validity: null, values: own };
+  return numbersColumn(numbers, type);
 }
 
 /** The smallest index type for a number of categories, as pandas chooses it. */

@@ -7,7 +7,7 @@ export type NumericType = Extract<ArrowType, { id: "Bool" | "Int" | "Float" }>;
 
 type Bits = 8 | 16 | 32 | 64;
 
-const FLOAT64 = { id: "Float", bits: 64 } as const;
+export const FLOAT64 = { id: "Float", bits: 64 } as const satisfies NumericType;
 
 export function isNumericType(type: ArrowType): type is NumericType {
   return type.id === "Bool" || type.id === "Int" || type.id === "Float";

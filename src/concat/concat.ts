@@ -3,17 +3,18 @@
 import { repeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { concatFrames, indexTexts, namesFrame, unnamedFrame } from "./frames.js";
+import { concatFrames, indexTexts, unnamedFrame } from "./frames.js";
 import { type AxisNames, equalNames, type Join, joinedNames, placesOf } from "./joined-names.js";
 import { concatMatrix } from "./matrices.js";
 import { type MergeStrategy, mergedAcross, mergedUns } from "./merged.js";
+import { tableOfWhole, wholeFrame } from "./whole-tables.js";
 
-/** A dataset under the names of AnnData. */
+/** A dataset whose tables have the names of AnnData. */
 export interface ConcatInput {
   /** The name of the dataset in errors. */
   readonly source: string;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** [observations, variables]; null where only obs and var tell. */
+  /** [observations, variables]; null where only the tables obs and var tell them. */
   readonly shape: readonly [number, number] | null;
 }
 
@@ -48,8 +49,8 @@ interface Part extends ConcatInput {
 }
 
 /**
- * The tables of all datasets together. Names of the other axis, categories and what is merged are read; everything else
- * is read when the tables are.
+ * Puts the tables of all datasets together. This reads the names of the other axis, the categories, and the elements that
+ * are merged. All other values are read when the new tables are read.
  * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
  */
 export async function concatTables(
@@ -79,7 +80,7 @@ function checkKeys(count: number, { keys }: ConcatTablesOptions): void {
 
 type Warn = (text: string) => void;
 
-/** The tables of one pair of axes: of the datasets themselves (`""`), or of their raw matrices (`raw/`). */
+/** Puts the tables below one prefix together: `""` for the datasets themselves, `raw/` for their raw matrices. */
 async function concatUnder(
   prefix: "" | "raw/",
   inputs: readonly ConcatInput[],
@@ -107,12 +108,12 @@ async function concatUnder(
       label: label === null ? null : { name: label, keys },
     }),
   );
-  const across = namesFrame(`${prefix}${other}`, joined, index);
   const merged =
     options.merge === null
       ? null
       : await mergedAcross(parts, { axis: other, joined, index, merge: options.merge, signal });
-  tables.set(`${prefix}${other}`, merged?.get(other) ?? across);
+  const across = `${prefix}${other}`;
+  tables.set(across, merged?.get(other) ?? tableOfWhole(across, wholeFrame(index, joined, [])));
   for (const [name, table] of merged ?? []) if (name !== other) tables.set(name, table);
   for (const name of elementNames(parts, join, (one) => one === "X" || one.startsWith("layers/"))) {
     const matrices = parts.map((part) => ({ ...part, table: part.tables.get(name) ?? null }));
@@ -171,7 +172,7 @@ async function concatUnder(
   return { tables, shape };
 }
 
-/** The raw matrices of all datasets, where each has one. */
+/** Puts the raw matrices together, where each dataset has one. */
 async function rawTables(
   inputs: readonly ConcatInput[],
   options: ConcatTablesOptions,
@@ -260,7 +261,7 @@ function reportNames(parts: readonly Part[], joined: AxisNames, axis: string, jo
   if (least < joined.length) warn(`${axis}: ${joined.length} names of all datasets, which have ${least} at least`);
 }
 
-/** Names of the elements that all datasets have, or any, in the order in which they come first. */
+/** The wanted elements that all datasets have, or for an outer join any dataset, in the order of the datasets. */
 function elementNames(parts: readonly Part[], join: Join, isWanted: (name: string) => boolean): readonly string[] {
   const leaves = ({ tables }: Part) =>
     [...tables].flatMap(([name, { derived }]) => (derived || !isWanted(name) ? [] : [name]));
@@ -276,12 +277,12 @@ function columnsOf(table: ColumnTable | null): number {
   return type?.id === "FixedSizeList" ? type.size : 0;
 }
 
-/** The first columns stay in place, those from `width` on are left out. */
+/** The places of `count` columns of which the first `width` stay, and the others are left out. */
 function firstPlaces(count: number, width: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => (i < width ? i : -1));
 }
 
-/** Names of elements that no table of the result has. */
+/** Names of the inputs' elements that the result does not have. */
 function leftOut(inputs: readonly ConcatInput[], tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
   const names = new Set(
     inputs.flatMap((input) =>

@@ -1,4 +1,4 @@
-/** Puts dense matrices beside each other: the columns of one follow those of the other, in the rows that the datasets share. */
+/** Puts dense matrices side by side: each adds its columns to the rows that all datasets share. */
 
 import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { fixedSizeLists } from "../arrow/dense.js";
@@ -8,9 +8,9 @@ import { InvalidInputError } from "../model/errors.js";
 import { product } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
 import { plainListing } from "../tables/reshaped-tables.js";
-import { castNumbers } from "./cast-numbers.js";
-import { copyRange, type DenseResult, filled, flatOf, numbersColumn, numbersIn } from "./dense-matrices.js";
-import { denseForm, type MatrixPart } from "./matrix-part.js";
+import { castNumbers, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
+import { copyRange, type DenseResult, flatOf } from "./dense-matrices.js";
+import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
 import { tableOfWhole, wholeTable } from "./whole-tables.js";
 
 /** Most values of one batch: each batch reads some rows of every dataset. */
@@ -24,15 +24,15 @@ interface Block {
   readonly positions: Int32Array;
 }
 
-/** The matrix of all parts, whose rows are those of the result's other axis, of length `across`. */
+/** A matrix of `across` rows with the columns of all parts, in their order. Rows that a part does not have are filled. */
 export function besideEachOther(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { name, across, inner, type } = result;
-  const columns = parts.reduce((sum, part) => sum + part.length, 0);
+  const columns = lengthOfAll(parts);
   const blocks = parts.map((part) => ({ ...part, columns: part.length, positions: positionsOf(part, across) }));
   return {
     ...plainListing(name, across),
     metadata: { kind: "array", shape: [across, columns, ...inner] },
-    repeatable: parts.every(({ table }) => table?.repeatable ?? true),
+    repeatable: areRepeatable(parts),
     fields: [field("value", nested(type, [columns, ...inner]), false)],
     layouts: ["dense"],
     batches: (options) => allRows(blocks, columns, result, options),
@@ -79,7 +79,7 @@ async function* allRows(
   }
 }
 
-/** Reads rows of a matrix in the type of the result: where they are stored, or from memory where it is a stream. */
+/** Reads rows of a matrix in the type of the result: from its storage, or from memory where it is a stream. */
 function rowsReader(
   { table, source, columns }: Block,
   { name, type, lossy }: DenseResult,

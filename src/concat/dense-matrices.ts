@@ -1,40 +1,36 @@
 /** Puts the rows of dense matrices one below the other, with their columns in new places. */
 
-import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
+import type { Column, ColumnBatch } from "../arrow/column.js";
 import { fixedSizeLists, handedDown } from "../arrow/dense.js";
 import { type ArrowType, field, nested, typeText } from "../arrow/type.js";
-import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import { InvalidInputError } from "../model/errors.js";
-import { allocate, bytesOf, type NumberArray, product } from "../model/stored.js";
+import { type NumberArray, product } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
 import { plainListing } from "../tables/reshaped-tables.js";
-import { castNumbers, isBig, storedNumber } from "./cast-numbers.js";
-import type { NumericType } from "./common-type.js";
-import { denseForm, type MatrixPart } from "./matrix-part.js";
+import { castNumbers, type Fill, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
+import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
 
-export interface DenseResult {
+/** The matrix to make; `fill` is the value at positions that a matrix does not have. */
+export interface DenseResult extends Fill {
   readonly name: string;
   /** Number of columns. */
   readonly across: number;
   /** Further dimensions of each value. */
   readonly inner: readonly number[];
-  readonly type: NumericType;
-  /** The value at positions that a matrix has not. */
-  readonly fill: number;
   readonly lossy: boolean;
 }
 
 /** Most values of one batch without a matrix. */
 const FILLED_VALUES = 2 ** 20;
 
-/** The matrix of all parts. */
+/** A matrix of `across` columns with the rows of all parts, in their order. */
 export function concatDense(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { name, across, inner, type } = result;
-  const rows = parts.reduce((sum, part) => sum + part.length, 0);
+  const rows = lengthOfAll(parts);
   return {
     ...plainListing(name, rows),
     metadata: { kind: "array", shape: [rows, across, ...inner] },
-    repeatable: parts.every(({ table }) => table?.repeatable ?? true),
+    repeatable: areRepeatable(parts),
     fields: [field("value", nested(type, [across, ...inner]), false)],
     layouts: ["dense"],
     batches: (options) => allRows(parts, result, options),
@@ -115,27 +111,6 @@ function* filledRows(rows: number, result: DenseResult): Generator<ColumnBatch> 
   }
 }
 
-/** The numbers of a column; booleans are bytes. */
-export function numbersIn(flat: Column): NumberArray {
-  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
-  return flat.type.id === "Bool" ? unpackBits(bytesOf(flat.values), flat.length) : flat.values;
-}
-
-/** Bits of a float16 that is no number. */
-const NAN16 = 0x7e00;
-
-export function filled(count: number, { type, fill }: Pick<DenseResult, "type" | "fill">): NumberArray {
-  const values = allocate(storedNumber(type), count);
-  if (isBig(values)) return fill === 0 ? values : values.fill(BigInt(fill));
-  if (type.id === "Float" && type.bits === 16) return values.fill(Number.isNaN(fill) ? NAN16 : 0);
-  return values.fill(fill);
-}
-
-export function numbersColumn(values: NumberArray, type: NumericType): Column {
-  const own = type.id === "Bool" ? packBits(bytesOf(values)) : values;
-  return { layout: "primitive", type, length: values.length, validity: null, values: own };
-}
-
 /** Dimensions of a value of a dense matrix beyond its columns. */
 export function innerDimensions({ fields: [{ type }] }: ColumnTable): readonly number[] {
   const dimensions: number[] = [];
@@ -180,7 +155,6 @@ export function chained(
     repeatable: parts.every(({ table }) => table.repeatable),
     async *batches(options) {
       for (const { table } of parts) yield* table.batches(options);
-      if (parts.length === 0) yield { length: 0, columns: first.fields.map(({ type }) => emptyColumn(type)) };
     },
   };
 }

@@ -1,11 +1,11 @@
-/** The columns of frames that are put one below the other: which there are, their types, and how each is changed. */
+/** Plans the columns of a frame that has the rows of many: their types, and the change of each frame's values. */
 
 import { type Column, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { castNumbers, type Rounding } from "./cast-numbers.js";
+import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-numbers.js";
 import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
 import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
 
@@ -20,11 +20,11 @@ export interface ColumnFields {
 /** A column of the result. */
 export interface PlannedColumn {
   readonly field: ArrowField;
-  /** The values of one frame in the column's type. */
+  /** The values of one frame in the type of the result. */
   changed(column: Column): Column;
   /** Rows of a frame without the column. */
   missing(length: number): Column;
-  /** What the column becomes in the result that it was not; null where it stays what it was. */
+  /** How the column changes, for a warning; null where it stays as it is. */
   readonly note: string | null;
 }
 
@@ -110,7 +110,8 @@ function numberColumn({ name, fields, isMissing }: ColumnFields, type: NumericTy
   return {
     field: { name, type, nullable: withNulls, ...metadata },
     changed: (column) => castNumbers(plainValues(column), type, at),
-    missing: (length) => (withNulls ? nulls(type, length) : notNumbers(type, length)),
+    missing: (length) =>
+      withNulls ? nulls(type, length) : numbersColumn(filled(length, { type, fill: Number.NaN }), type),
     note: from.length > 1 ? `becomes ${typeText(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
   };
 }
@@ -133,16 +134,7 @@ function nulls(type: ArrowType, length: number): Column {
   return takeColumn(emptyColumn(type), new Int32Array(length).fill(-1));
 }
 
-function notNumbers(type: NumericType, length: number): Column {
-  const values = Float64Array.from({ length }, () => Number.NaN);
-  if (type.id === "Float" && type.bits === 16) {
-    return { layout: "primitive", type, length, validity: null, values: new Uint16Array(length).fill(0x7e00) };
-  }
-  const numbers: Column = { layout: "primitive", type: { id: "Float", bits: 64 }, length, validity: null, values };
-  return castNumbers(numbers, type, { lossy: true, element: "" });
-}
-
-/** The metadata of text and other values: of a nullable field, else of the first. */
+/** The metadata of a column without numbers: nullable text where one field is, else metadata that all fields share. */
 function sharedMetadata(fields: readonly ArrowField[]): ArrowField["metadata"] {
   const plain = fields.filter(({ type }) => type.id !== "Dictionary");
   if (plain.every(({ type }) => type.id === UTF8.id)) {

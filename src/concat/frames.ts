@@ -1,4 +1,4 @@
-/** Puts frames one below the other, as `pandas.concat` does, with the index of all. */
+/** Puts the rows of many frames into one, as `pandas.concat` does. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { pandasMetadata } from "../arrow/pandas.js";
@@ -16,11 +16,11 @@ import type { Join } from "./joined-names.js";
 export interface FramePart {
   readonly source: string;
   readonly frame: ColumnTable;
-  /** The end of the names of its rows: a separator and the dataset's key; empty for none. */
+  /** Text behind each name of a row: a separator and the dataset's key, or nothing. */
   readonly suffix: string;
 }
 
-/** The column that tells the dataset of each row. */
+/** The column with the key of each row's dataset. */
 export interface LabelColumn {
   readonly name: string;
   /** A key for each frame. */
@@ -33,18 +33,18 @@ export interface ConcatFrameOptions {
   readonly label: LabelColumn | null;
   readonly lossy: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Is told of columns that change. */
+  /** Called for each column that changes. */
   readonly warn: (text: string) => void;
 }
 
 interface IndexedFrame extends FramePart {
   readonly index: FrameIndex;
-  /** The place of each column by its name; not of the index. */
+  /** The place of each column by its name, without the index. */
   readonly columns: ReadonlyMap<string, number>;
 }
 
 /**
- * The frame of all rows. Only the categories are read.
+ * Puts the rows of all frames into one frame. This reads only the categories.
  * @throws {InvalidInputError} for columns of types that have no common one, and for names that repeat in a frame.
  */
 export async function concatFrames(parts: readonly FramePart[], options: ConcatFrameOptions): Promise<ColumnTable> {
@@ -118,7 +118,7 @@ function indexedFrame(part: FramePart, name: string): IndexedFrame {
   return { ...part, index, columns };
 }
 
-/** Columns of all frames, or of any, in the order in which they come first. */
+/** The columns that all frames have, or for an outer join any frame, in the order of the frames. */
 function joinedColumnNames(frames: readonly IndexedFrame[], join: Join): readonly string[] {
   const all = new Set(frames.flatMap(({ columns }) => [...columns.keys()]));
   return join === "outer" ? [...all] : [...all].filter((name) => frames.every(({ columns }) => columns.has(name)));
@@ -236,21 +236,6 @@ export function unnamedFrame(name: string, rows: number): ColumnTable {
     repeatable: true,
     async *batches() {
       yield { length: rows, columns: [] };
-    },
-  };
-}
-
-/** A frame that has only an index. */
-export function namesFrame(name: string, names: readonly string[], index: string): ColumnTable {
-  const fields: ArrowField[] = [{ name: index, type: UTF8, nullable: false }];
-  return {
-    ...plainListing(name, names.length),
-    fields,
-    metadata: { kind: "dataframe", index },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
-    repeatable: true,
-    async *batches() {
-      yield { length: names.length, columns: [textColumnOf(names)] };
     },
   };
 }

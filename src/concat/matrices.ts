@@ -1,9 +1,9 @@
-/** Puts the matrices of one name together: sparse ones, dense ones, or both. */
+/** Puts the matrices of one name together: sparse, dense, or both. */
 
 import { typeText } from "../arrow/type.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
 import { besideEachOther } from "./dense-columns.js";
 import { chained, concatDense, innerDimensions } from "./dense-matrices.js";
 import { commonType, denseForm, isSparse, lacksPositions, type MatrixPart, valueType } from "./matrix-part.js";
@@ -24,10 +24,9 @@ export interface MatrixOptions {
 
 const BOOL: NumericType = { id: "Bool" };
 const INT64: NumericType = { id: "Int", bits: 64, signed: true };
-const FLOAT64: NumericType = { id: "Float", bits: 64 };
 
 /**
- * The matrix of all parts, of which at least one has a table.
+ * Puts the matrices of all parts together. At least one part has a table.
  * @throws {InvalidInputError} for values that are no numbers, and for integers without a value to fill them with.
  */
 export async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Promise<ColumnTable> {
@@ -99,8 +98,8 @@ function innerOf(parts: readonly MatrixPart[], element: string): readonly number
 }
 
 /**
- * Elements of other types: they must have one form, and all positions.
- * @throws {InvalidInputError} for elements that differ, or lack positions: these types have nothing to fill them with.
+ * Puts elements of other types together, which have one type and all positions of the other axis.
+ * @throws {InvalidInputError} for elements that differ in type, or lack positions: nothing can fill these.
  */
 function otherElement(parts: readonly MatrixPart[], { name, across, along }: MatrixOptions): ColumnTable {
   const there = parts.flatMap(({ table, source }) => (table === null ? [] : [{ table, source }]));

@@ -1,4 +1,4 @@
-/** The matrices that are put one after the other, and what their tables say about them. */
+/** One dataset's matrix in a concatenation: its places along the other axis, its form, its type, its order. */
 
 import type { ArrowField, ArrowType } from "../arrow/type.js";
 import { typeText } from "../arrow/type.js";
@@ -20,6 +20,16 @@ export interface MatrixPart {
   readonly across: number;
   /** The new position of each position along the other axis, -1 where it is left out; null where all stay in place. */
   readonly places: Int32Array | null;
+}
+
+/** The length of all matrices together, along the axis of the concatenation. */
+export function lengthOfAll(parts: readonly MatrixPart[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Whether all matrices can be read again. */
+export function areRepeatable(parts: readonly MatrixPart[]): boolean {
+  return parts.every(({ table }) => table?.repeatable ?? true);
 }
 
 /** Whether the table has the entries of a sparse matrix. */
@@ -80,7 +90,7 @@ export function minorMapOf({ places }: MatrixPart, across: number): MinorMap | n
   return places === null ? null : placingMap(places, across);
 }
 
-/** Whether the other axis of the result has positions that the part has not. */
+/** Whether the other axis of the result has positions that the part does not have. */
 export function lacksPositions({ table, places, across }: MatrixPart, width: number): boolean {
   if (table === null) return width > 0;
   if (places === null) return across < width;
@@ -89,7 +99,7 @@ export function lacksPositions({ table, places, across }: MatrixPart, width: num
   return placed < width;
 }
 
-/** Whether the part leaves positions of the other axis out. */
+/** Whether the result leaves out positions of the part's other axis. */
 export function dropsPositions({ places }: MatrixPart): boolean {
   return places?.includes(-1) ?? false;
 }

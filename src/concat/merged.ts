@@ -1,14 +1,12 @@
-/** Elements that do not lie along the axis of a concatenation: chosen among the datasets by a strategy. */
+/** Merges elements that do not lie along the axis of a concatenation: a strategy chooses among the datasets. */
 
 import type { Column } from "../arrow/column.js";
-import { pandasMetadata } from "../arrow/pandas.js";
-import { textColumnOf } from "../arrow/text.js";
-import { type ArrowField, UTF8 } from "../arrow/type.js";
+import type { ArrowField } from "../arrow/type.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex } from "../tables/frame-index.js";
 import { type Alignment, alignedColumn, alignedElement, equalElements } from "./aligned-elements.js";
 import type { AxisNames } from "./joined-names.js";
-import { equalColumns, tableOfWhole, type WholeTable, wholeTable } from "./whole-tables.js";
+import { equalColumns, tableOfWhole, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
 
 /**
  * The choice among the values of an element: the value that all datasets have (`"same"`), the only value that there is
@@ -35,30 +33,31 @@ export interface MergeOptions {
 }
 
 /**
- * The frame of the axis with the columns that the strategy keeps, and the matrices along it that it keeps. They are read
- * and compared, one dataset at a time.
+ * Reads the frame and the matrices along the axis, one dataset at a time. Keeps the columns and the matrices that the
+ * strategy chooses.
  */
 export async function mergedAcross(
   parts: readonly MergedPart[],
   options: MergeOptions,
 ): Promise<ReadonlyMap<string, ColumnTable>> {
   const { axis, joined, merge, signal } = options;
-  const tables = new Map<string, ColumnTable>([[axis, await mergedFrame(parts, options)]]);
+  const aligned = parts.map((part) => ({ ...part, ...alignmentOf(part, joined) }));
+  const tables = new Map<string, ColumnTable>([[axis, await mergedFrame(aligned, options)]]);
   const isAcross = (name: string) => name.startsWith(`${axis}m/`) || name.startsWith(`${axis}p/`);
   const names = new Set(
     parts.flatMap((part) =>
       [...part.tables].flatMap(([name, { derived }]) => (!derived && isAcross(name) ? [name] : [])),
     ),
   );
-  const alignments = new Map(parts.map((part) => [part, alignmentOf(part, joined)]));
   for (const name of names) {
-    const having = parts.flatMap((part) => {
-      const table = part.tables.get(name);
-      return table === undefined ? [] : [{ part, table }];
+    const having = aligned.flatMap(({ tables, places, positions }) => {
+      const table = tables.get(name);
+      return table === undefined ? [] : [{ table, places, positions }];
     });
     if (!mayKeep(having.length, parts.length, merge)) continue;
-    const element = ({ part, table }: (typeof having)[number]) =>
-      alignedElement(table, { ...alignments.get(part), isPair: name.startsWith(`${axis}p/`) }, joined, signal);
+    const isPair = name.startsWith(`${axis}p/`);
+    const element = ({ table, ...alignment }: (typeof having)[number]) =>
+      alignedElement(table, { ...alignment, isPair }, joined, signal);
     const [first, ...others] = having;
     const kept = await element(first);
     let isKept = true;
@@ -85,11 +84,13 @@ function mayKeep(having: number, all: number, merge: MergeStrategy): boolean {
   }
 }
 
-function alignmentOf({ places }: MergedPart, joined: AxisNames): Pick<Alignment, "places" | "positions"> {
-  if (places === null) return { places: null, positions: null };
+type AlignedPart = MergedPart & Pick<Alignment, "positions">;
+
+function alignmentOf({ places }: MergedPart, joined: AxisNames): Pick<Alignment, "positions"> {
+  if (places === null) return { positions: null };
   const positions = new Int32Array(joined.length).fill(-1);
   for (const [position, place] of places.entries()) if (place >= 0) positions[place] = position;
-  return { places, positions };
+  return { positions };
 }
 
 interface KeptColumn {
@@ -101,7 +102,7 @@ interface KeptColumn {
 }
 
 async function mergedFrame(
-  parts: readonly MergedPart[],
+  parts: readonly AlignedPart[],
   { axis, joined, index, merge, signal }: MergeOptions,
 ): Promise<ColumnTable> {
   const all = new Map<string, KeptColumn>();
@@ -110,7 +111,6 @@ async function mergedFrame(
     if (frame === undefined) continue;
     const { field: place, asColumn } = frameIndex(frame);
     const whole = await wholeTable(frame, signal);
-    const { positions } = alignmentOf(part, joined);
     for (const [i, own] of whole.fields.entries()) {
       if (i === place && asColumn === null) continue;
       const known = all.get(own.name);
@@ -119,7 +119,7 @@ async function mergedFrame(
         all.set(own.name, { ...known, having: known.having + 1 });
         continue;
       }
-      const { field, column } = alignedColumn(own, whole.columns[i], positions);
+      const { field, column } = alignedColumn(own, whole.columns[i], part.positions);
       const isKept = known === undefined || equalColumns(known.column, column);
       all.set(own.name, { field, column, ...known, isKept, having: (known?.having ?? 0) + 1 });
     }
@@ -127,14 +127,7 @@ async function mergedFrame(
   const kept = [...all.values()].filter(
     ({ isKept, having, field }) => isKept && mayKeep(having, parts.length, merge) && field.name !== index,
   );
-  const fields: ArrowField[] = [{ name: index, type: UTF8, nullable: false }, ...kept.map(({ field }) => field)];
-  return tableOfWhole(axis, {
-    fields,
-    length: joined.length,
-    columns: [textColumnOf(joined), ...kept.map(({ column }) => column)],
-    metadata: { kind: "dataframe", index },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
-  });
+  return tableOfWhole(axis, wholeFrame(index, joined, kept));
 }
 
 /** A mapping, or a table. */
@@ -163,7 +156,7 @@ async function mergeNodes(mappings: readonly ReadonlyMap<string, Node>[], how: U
     const nodes = mappings.flatMap((mapping) => mapping.get(key) ?? []);
     const inner = nodes.flatMap((node) => ("children" in node ? [node.children] : []));
     if (inner.length === nodes.length) {
-      // Keys below are those of all datasets, or of any that has the mapping.
+      // `same` merges a mapping only where all datasets have it. The others merge it among the datasets that have it.
       if (strategy !== "same" || nodes.length === mappings.length) await mergeNodes(inner, how);
       continue;
     }

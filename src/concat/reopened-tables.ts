@@ -11,7 +11,7 @@ export interface HeldTables {
 /** Opens the dataset, or takes it where it is open. */
 export type HoldTables = () => Promise<HeldTables>;
 
-/** The tables, each of which opens the dataset while it is read. */
+/** Tables that open their dataset while they are read. */
 export function reopenedTables(
   tables: ReadonlyMap<string, ColumnTable>,
   hold: HoldTables,
@@ -29,7 +29,7 @@ function tableOf({ tables }: HeldTables, name: string): ColumnTable {
 
 type Described = Omit<ColumnTable, "layout" | "batches" | "placed" | "rowsAt">;
 
-/** A table that is found anew in the open dataset. What it says about itself is kept; the dataset is not. */
+/** A table that is looked up whenever the dataset is open. It keeps its description, and never the dataset. */
 function reopened(
   { name, fields, metadata, schemaMetadata, rows, derived, layouts, repeatable, only }: Described,
   hold: HoldTables,

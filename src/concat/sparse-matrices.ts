@@ -1,26 +1,26 @@
 /** Puts sparse matrices one after the other: rows below rows, columns beside columns, blocks along the diagonal. */
 
-import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
-import { handedDown, nonZeros } from "../arrow/dense.js";
-import { entriesColumn, entriesField } from "../arrow/sparse.js";
+import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
+import { checkedMinorColumn, entriesColumn, entriesField } from "../arrow/sparse.js";
 import { keptLists } from "../arrow/sparse-part.js";
 import { takeColumn } from "../arrow/take.js";
 import { coordinateType, field } from "../arrow/type.js";
 import { keptEntries, type MinorMap } from "../kernels/sparse/minor-map.js";
-import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { bytesOf, type IntArray } from "../model/stored.js";
+import type { IntArray } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
-import { nonZeroTable, plainListing } from "../tables/reshaped-tables.js";
+import { nonZeroEntries, nonZeroTable, plainListing } from "../tables/reshaped-tables.js";
 import { coordinatesOf, coordinatesOfLists, entryLists, intValues } from "../tables/sparse/sparse-entries.js";
 import { castNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
 import {
+  areRepeatable,
   denseForm,
   dropsPositions,
   entryOrder,
   hasRowLists,
   isSparse,
+  lengthOfAll,
   type MatrixPart,
   minorMapOf,
 } from "./matrix-part.js";
@@ -40,15 +40,15 @@ export interface SparseResult {
 const EMPTY_ROWS = 2 ** 16;
 
 /**
- * The matrix of all parts, in row order as anndata has it. Where parts come in another order, the table promises none, and
- * its writer sorts the entries.
+ * Puts the matrices of all parts together, in row order as anndata does. Where parts come in another order, the table
+ * promises no order, and its writer sorts the entries.
  */
 export function concatSparse(parts: readonly MatrixPart[], result: SparseResult): ColumnTable {
   const { along, name, type, across } = result;
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const length = lengthOfAll(parts);
   const shape = along === 0 ? [length, across] : [across, length];
   const listed = along === 0 && parts.every(({ table }) => table === null || !isSparse(table) || hasRowLists(table));
-  const repeatable = parts.every(({ table }) => table?.repeatable ?? true);
+  const repeatable = areRepeatable(parts);
   const rises = parts.every((part) => minorMapOf(part, across)?.rises ?? true);
   const isOrdered = (order: "row" | "column") =>
     rises && parts.every(({ table }) => table === null || (isSparse(table) ? entryOrder(table) : "row") === order);
@@ -114,7 +114,7 @@ async function* allLists(
     for await (const batch of listsOf(moved ?? form, options)) {
       const { offsets, index, values } = entryLists(batch, name);
       const value = castNumbers(values, type, rounding);
-      const positions = widened(index, across);
+      const positions = checkedMinorColumn(intValues(index, "index", name), across);
       const pointers = Float64Array.from(offsets, (offset) => offset - offsets[0]);
       const column =
         map === null || moved !== null
@@ -123,26 +123,14 @@ async function* allLists(
       yield { length: batch.length, columns: [column] };
     }
   }
-  if (parts.length === 0) yield* emptyLists(0, result);
 }
 
 function* emptyLists(rows: number, { across, type }: SparseResult): Generator<ColumnBatch> {
   for (let at = 0; at === 0 || at < rows; at += EMPTY_ROWS) {
     const length = Math.min(EMPTY_ROWS, rows - at);
-    const index: PrimitiveColumn = positionColumn(new Int32Array(0), across);
-    const value = castNumbers(takeColumn(emptyNumbersOf(), new Int32Array(0)), type, { lossy: true, element: "" });
-    yield { length, columns: [entriesColumn(new Float64Array(length + 1), index, value)] };
+    const index = checkedMinorColumn(new Int32Array(0), across);
+    yield { length, columns: [entriesColumn(new Float64Array(length + 1), index, emptyColumn(type))] };
   }
-}
-
-function emptyNumbersOf(): PrimitiveColumn {
-  return {
-    layout: "primitive",
-    type: { id: "Int", bits: 8, signed: true },
-    length: 0,
-    validity: null,
-    values: new Int8Array(),
-  };
 }
 
 /** The matrix with a list of entries for each row, where it is sparse. */
@@ -158,26 +146,15 @@ async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefi
   }
   const dense = await denseForm(table);
   if (dense === null) throw new UnsupportedError("no matrix of numbers", { element: table.name });
+  let row = 0;
   for await (const { length, columns } of dense.batches(options)) {
-    const [lists] = columns;
-    if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
-    yield { length, columns: [nonZeroLists(handedDown(lists), length, lists.type.size)] };
+    const { row: rows, col, value } = nonZeroEntries(columns[0], row, table.name);
+    const pointers = new Float64Array(length + 1);
+    for (const one of rows) pointers[one - row + 1]++;
+    for (let i = 0; i < length; i++) pointers[i + 1] += pointers[i];
+    yield { length, columns: [entriesColumn(pointers, col, value)] };
+    row += length;
   }
-}
-
-function nonZeroLists(flat: Column, rows: number, width: number): Column {
-  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
-  const isBool = flat.type.id === "Bool";
-  const block = isBool ? unpackBits(bytesOf(flat.values), flat.length) : flat.values.subarray(0, flat.length);
-  const { row, col, value } = nonZeros(block, rows, width, 0);
-  const pointers = new Float64Array(rows + 1);
-  for (const one of row) pointers[one + 1]++;
-  for (let i = 0; i < rows; i++) pointers[i + 1] += pointers[i];
-  const { length } = value;
-  const values = isBool ? packBits(bytesOf(value)) : value;
-  return entriesColumn(pointers, positionColumn(col, width), {
-    ...{ layout: "primitive", type: flat.type, length, validity: null, values },
-  });
 }
 
 async function* allCoordinates(
@@ -186,7 +163,7 @@ async function* allCoordinates(
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
   const { along, across, type, name, lossy } = result;
-  const total = parts.reduce((sum, { length }) => sum + length, 0);
+  const total = lengthOfAll(parts);
   let [first, some] = [0, false];
   for (const part of parts) {
     options?.signal?.throwIfAborted();
@@ -211,9 +188,8 @@ async function* allCoordinates(
     first += length;
   }
   if (some) return;
-  const none = castNumbers(emptyNumbersOf(), type, { lossy: true, element: name });
-  const [main, other] = [positionColumn(new Int32Array(0), total), positionColumn(new Int32Array(0), across)];
-  yield { length: 0, columns: along === 0 ? [main, other, none] : [other, main, none] };
+  const [rows, cols] = along === 0 ? [total, across] : [across, total];
+  yield { length: 0, columns: [coordinateType(rows), coordinateType(cols), type].map(emptyColumn) };
 }
 
 async function coordinateForm(table: ColumnTable): Promise<ColumnTable> {
@@ -247,27 +223,8 @@ function movedEntries({ main, other, value }: Entries, { first, total, map, acro
     else moved[i] = position;
   }
   return {
-    main: positionColumn(moved, total),
-    other: positionColumn(positions, across),
+    main: checkedMinorColumn(moved, total),
+    other: checkedMinorColumn(positions, across),
     value: kept === null ? value : takeColumn(value, kept.places),
   };
-}
-
-/** A column of positions along an axis of `size`, in the type that such positions have. */
-function positionColumn(positions: IntArray, size: number): PrimitiveColumn {
-  const type = coordinateType(size);
-  const fits = type.bits === 64 ? positions instanceof BigInt64Array : positions instanceof Int32Array;
-  const values = fits
-    ? positions
-    : type.bits === 64
-      ? BigInt64Array.from(positions, BigInt)
-      : Int32Array.from(positions, Number);
-  return { layout: "primitive", type, length: positions.length, validity: null, values };
-}
-
-function widened(index: Column, size: number): PrimitiveColumn {
-  if (index.layout !== "primitive") throw new TypeError("positions are integers");
-  const { values, length } = index;
-  if (values instanceof Float32Array || values instanceof Float64Array) throw new TypeError("positions are integers");
-  return positionColumn(values.subarray(0, length), size);
 }

@@ -1,9 +1,11 @@
-/** Small tables as a whole in memory: read, taken apart by rows, compared. */
+/** Small tables in memory: read as a whole, made of columns, compared. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
 import { jsonOf } from "../arrow/json.js";
-import { type ArrowField, typeText } from "../arrow/type.js";
+import { pandasMetadata } from "../arrow/pandas.js";
+import { textColumnOf } from "../arrow/text.js";
+import { type ArrowField, field, typeText, UTF8 } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
 import { bitAt } from "../kernels/values/bitmap.js";
 import type { TableMetadata } from "../model/dataset.js";
@@ -54,6 +56,22 @@ export function tableOfWhole(
     async *batches() {
       yield { length, columns };
     },
+  };
+}
+
+/** A frame in memory: the names of its rows as the column `index`, and further columns. */
+export function wholeFrame(
+  index: string,
+  names: readonly string[],
+  columns: readonly { readonly field: ArrowField; readonly column: Column }[],
+): WholeTable {
+  const fields: ArrowField[] = [field(index, UTF8, false), ...columns.map((one) => one.field)];
+  return {
+    fields,
+    length: names.length,
+    columns: [textColumnOf(names), ...columns.map((one) => one.column)],
+    metadata: { kind: "dataframe", index },
+    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
   };
 }
 

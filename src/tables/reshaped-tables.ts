@@ -121,15 +121,32 @@ export function nonZeroTable(dense: ColumnTable): ColumnTable {
     async *batches(options): AsyncGenerator<ColumnBatch> {
       let row = 0;
       for await (const { columns, length } of dense.batches(options)) {
-        yield entries(columns[0], type.size, row, dense.name);
+        const entries = nonZeroEntries(columns[0], row, dense.name);
+        yield {
+          length: entries.value.length,
+          columns: [positions(entries.row), entries.col, entries.value],
+        };
         row += length;
       }
     },
   };
 }
 
-function entries(lists: Column, width: number, firstRow: number, element: string): ColumnBatch {
+/** The entries of some rows of a matrix that are not zero, in row order. */
+export interface NonZeroEntries {
+  readonly row: Int32Array;
+  readonly col: PrimitiveColumn;
+  readonly value: PrimitiveColumn;
+}
+
+/**
+ * The non-zero entries of rows, each of which is a list of numbers.
+ * @param firstRow position of the first of them in the matrix.
+ * @throws {InvalidInputError} for a missing value.
+ */
+export function nonZeroEntries(lists: Column, firstRow: number, element: string): NonZeroEntries {
   if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
+  const width = lists.type.size;
   const flat = handedDown(lists);
   const missing = firstMissing(flat);
   if (missing >= 0) {
@@ -139,12 +156,12 @@ function entries(lists: Column, width: number, firstRow: number, element: string
   const isBool = flat.type.id === "Bool";
   const block = isBool ? unpackBits(bytesOf(flat.values), flat.length) : flat.values.subarray(0, flat.length);
   const { row, col, value } = nonZeros(block, lists.length, width, firstRow);
-  const { length } = row;
-  const values: PrimitiveColumn = {
-    ...{ layout: "primitive", type: flat.type, length, validity: null },
-    values: isBool ? packBits(bytesOf(value)) : value,
+  const values = isBool ? packBits(bytesOf(value)) : value;
+  return {
+    row,
+    col: positions(col),
+    value: { layout: "primitive", type: flat.type, length: row.length, validity: null, values },
   };
-  return { length, columns: [positions(row), positions(col), values] };
 }
 
 function positions(values: Int32Array): PrimitiveColumn {

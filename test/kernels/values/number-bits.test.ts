@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { float16ToNumber } from "../../../src/kernels/values/number-bits.js";
+import { describe, expect, test } from "vitest";
+import { float16Bits, float16ToNumber } from "../../../src/kernels/values/number-bits.js";
 import { slowHalf } from "../twins.js";
 
 test("all 65,536 halves are the numbers of the formula", () => {
@@ -18,4 +18,23 @@ test.each([
   [0x7e00, Number.NaN],
 ])("half %i is %d", (bits, value) => {
   expect(float16ToNumber(bits)).toBe(value);
+});
+
+describe("float16Bits", () => {
+  test("gives every float16 its own bits", () => {
+    const wrong = [];
+    for (let bits = 0; bits < 65536; bits++) {
+      if (!Number.isNaN(slowHalf(bits)) && float16Bits(slowHalf(bits)) !== bits) wrong.push(bits);
+    }
+    expect(wrong).toEqual([]);
+    expect(float16Bits(Number.NaN) & 0x7e00).toBe(0x7e00);
+  });
+
+  test("rounds to the nearest, ties to even", () => {
+    for (let bits = 0; bits < 0x7bff; bits++) {
+      const middle = (slowHalf(bits) + slowHalf(bits + 1)) / 2;
+      if (float16Bits(middle) !== bits + (bits & 1)) expect([bits, float16Bits(middle)]).toEqual([]);
+    }
+    expect([65519, 65520, -65520].map(float16Bits)).toEqual([0x7bff, 0x7c00, 0xfc00]);
+  });
 });
