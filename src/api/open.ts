@@ -19,6 +19,7 @@ import type { HttpOptions } from "../sources/http/http-exchange.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
+import type { FindPositions } from "../tables/planned-table.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
@@ -81,8 +82,11 @@ export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): P
     throw tables.reason;
   }
   const { PlannedTable } = tables.value;
-  return dataset.map((table) => shown(table instanceof StoredTable ? new PlannedTable(table) : table));
+  return dataset.map((table) => shown(table instanceof StoredTable ? new PlannedTable(table, findPositions) : table));
 }
+
+const findPositions: FindPositions = async (table, where, options) =>
+  (await import("./where.js")).positionsWhere(table, where, options);
 
 /** The source of an input that needs no file system. */
 export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {

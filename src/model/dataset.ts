@@ -3,7 +3,7 @@
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
-import type { Selection } from "./selection.js";
+import type { AxisSelector, Selection } from "./selection.js";
 import type { NumberArray } from "./stored.js";
 
 export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "tables";
@@ -25,10 +25,19 @@ export interface BatchOptions {
   readonly columns?: readonly string[];
   /**
    * Reads only the entries at these positions of a matrix, or the rows at these positions of a table along an axis
-   * (`row` for observations, `col` for variables), in stored order. Positions along the compressed axis (rows of a CSR
-   * matrix) cost only their own entries, positions of the other axis a pass over all indices.
+   * (`row` for observations, `col` for variables), in stored order. Positions are chosen by numbers, by names, by a mask,
+   * a range or a condition, as in `select`. The positions in coordinates and lists of entries stay the ones of the whole
+   * matrix; in the layouts `dense` and `columns` batches have only the chosen columns. Positions along the compressed axis
+   * (rows of a CSR matrix) cost only their own entries, positions of the other axis a pass over all indices.
+   * @example
+   * ```ts
+   * const entries = await data.table("X").read({ where: { row: sql`cell_type = 'B cell'`, col: ["CD3E", "MS4A1"] } });
+   * ```
    */
-  readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };
+  readonly where?: {
+    readonly row?: AxisSelector | Iterable<number>;
+    readonly col?: AxisSelector | Iterable<number>;
+  };
   /**
    * Reads only these fragments of a table of fragments, in stored order. Chromosomes and ranges cost only their own
    * fragments.

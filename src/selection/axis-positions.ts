@@ -7,8 +7,8 @@ import type { NamesOfAxis } from "./axis-names.js";
 
 /** An axis of a dataset, and the ways to ask for its names and columns. */
 export interface SelectableAxis {
-  /** `obs` or `var`, in messages. */
-  readonly called: "obs" | "var";
+  /** The name of the axis in messages: `obs`. */
+  readonly called: string;
   readonly length: number;
   /** The names of the positions; null where they have none. */
   readonly names: () => Promise<NamesOfAxis | null>;

@@ -31,7 +31,8 @@ export async function vectorsAt(
   wanted: VectorsWanted,
   options: ReadOptions,
 ): Promise<readonly MatrixVector[]> {
-  const entries = (await matrix.layout("coordinate")).select({ [wanted.axis]: wanted.positions });
+  const coordinates = await matrix.layout("coordinate");
+  const entries = await coordinates.at({ [wanted.axis]: wanted.positions }, options);
   const vectors = new Vectors(wanted, matrix.name);
   for await (const part of entries.parts({ kind: "batches", batchBytes: entries.batchBytes }, options)) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");

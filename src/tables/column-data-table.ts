@@ -59,9 +59,12 @@ export class ColumnDataTable implements DataTable {
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
     const { rows, columns, where, fragments, signal } = options;
     if (where !== undefined || fragments !== undefined) {
-      throw new InvalidInputError("a table that is made while it is read has rows and columns alone", {
-        element: this.name,
-      });
+      throw new InvalidInputError(
+        "a table that is made while it is read has rows and columns alone: `select` takes parts of it",
+        {
+          element: this.name,
+        },
+      );
     }
     const names = this.#columns.fields.map((field) => field.name);
     const places = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);

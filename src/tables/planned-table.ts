@@ -2,19 +2,32 @@
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
+import { type ArrowField, typeText } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
+import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
 import { type FromDataset, ORIGIN } from "./column-table.js";
 import { columnPositions, readTable } from "./record-batch.js";
 import { DEFAULT_BATCH_BYTES, type Origin, type StoredTable } from "./stored-table.js";
 
+/** Finds the positions that a choice of rows and columns of a table means. */
+export type FindPositions = (
+  table: StoredTable,
+  where: NonNullable<BatchOptions["where"]>,
+  options: ReadOptions,
+) => Promise<MatrixPositions>;
+
 export class PlannedTable implements DataTable, FromDataset {
   readonly #stored: StoredTable;
+  readonly #find: FindPositions | null;
   #schema: Schema | undefined;
 
-  constructor(stored: StoredTable) {
+  /** @param find finds positions by names and conditions; null where rows are chosen by nothing. */
+  constructor(stored: StoredTable, find: FindPositions | null = null) {
     this.#stored = stored;
+    this.#find = find;
   }
 
   /** The stored table, which has no Arrow objects. */
@@ -56,7 +69,7 @@ export class PlannedTable implements DataTable, FromDataset {
   }
 
   async layout(layout: Layout): Promise<DataTable> {
-    return new PlannedTable(await this.#stored.layout(layout));
+    return new PlannedTable(await this.#stored.layout(layout), this.#find);
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
@@ -66,11 +79,16 @@ export class PlannedTable implements DataTable, FromDataset {
         element: this.name,
       });
     }
-    const fields = this.#selected(columns);
-    const schema = columns === undefined ? this.schema : this.schema.selectAt(fields);
     const read = signal === undefined ? {} : { signal };
-    let stored = where === undefined ? this.#stored : await this.#stored.at(where, read);
+    let stored = this.#stored;
+    if (where !== undefined) {
+      if (this.#find === null) throw new TypeError("nothing finds positions");
+      stored = await stored.at(await this.#find(stored, where, read), read);
+    }
     if (fragments !== undefined) stored = await stored.selectFragments(fragments, read);
+    const whole = haveEqualTypes(stored.fields, this.#stored.fields) ? this : new PlannedTable(stored);
+    const fields = whole.#selected(columns);
+    const schema = columns === undefined ? whole.schema : whole.schema.selectAt(fields);
     const parts = stored.parts(
       {
         kind: "batches",
@@ -102,6 +120,11 @@ export class PlannedTable implements DataTable, FromDataset {
       throw locateError(error, { source: this.#stored.source, element: this.name });
     }
   }
+}
+
+/** Whether rows of a choice have the schema of the table: dense rows with fewer columns have not. */
+function haveEqualTypes(some: readonly ArrowField[], all: readonly ArrowField[]): boolean {
+  return some.length === all.length && some.every(({ type }, i) => typeText(type) === typeText(all[i].type));
 }
 
 /** The objects of the file that lie beside the table; null for a table that a caller made. */

@@ -105,6 +105,8 @@ export async function readTable(table: DataTable, options: BatchOptions = {}): P
     }
     batches.push(batch);
   }
-  const { columns } = options;
+  const { columns, where } = options;
+  // A choice of columns of a dense matrix gives narrower rows.
+  if (where !== undefined && batches.length > 0) return new Table(batches[0].schema, batches);
   return new Table(columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name), batches);
 }

@@ -7,7 +7,9 @@ import { selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
 import {
   inLayout,
+  keepEntries,
   layoutsOf,
+  type MatrixPositions,
   partShape,
   risingPositions,
   selectEntries,
@@ -29,11 +31,12 @@ import {
 } from "../jobs/run/runner.js";
 import { partsOf } from "../jobs/workers/parts.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
-import type { BatchOptions, Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
+import type { Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { axesOf } from "./axes.js";
+import { columnsOf, isByRows } from "./axis-places.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 
@@ -185,38 +188,59 @@ export class StoredTable {
   }
 
   /**
-   * Selects the entries of a sparse matrix at some positions.
-   * @throws {InvalidInputError} where the table is no coordinate table of a sparse matrix, or has no such position.
+   * Selects rows of a table along an axis, or rows and columns of a matrix, at some positions, in stored order. Order and
+   * repetitions of the positions mean nothing. Dense layouts get narrower, coordinates and lists keep their positions.
+   * @throws {InvalidInputError} where the table lies along no such axis, or has no such position.
    */
-  select(where: NonNullable<BatchOptions["where"]>): StoredTable {
-    return this.#with(selectEntries(this.#plan, where));
+  async at(where: MatrixPositions, options: ReadOptions = {}): Promise<StoredTable> {
+    const table = this.#plan;
+    const { plan, name, rows, axis } = table;
+    const isEntries = ["coordinate", "subset", "nonzeros", "selected"].includes(plan.kind);
+    if (isEntries || axis === null || rows === null) return this.#with(selectEntries(table, where));
+    if (plan.kind === "entries")
+      return this.#listsAt(partShape(plan.matrix, plan.minor), plan.matrix.order, where, options);
+    const [first, second] = isByRows(table) ? (["row", "col"] as const) : (["col", "row"] as const);
+    const positions = (key: "row" | "col", size: number | null) => {
+      const asked = where[key];
+      if (asked === undefined) return null;
+      if (size !== null) return Int32Array.from(risingPositions(asked, size, key, name));
+      throw new InvalidInputError(`the rows of this table are chosen by ${first}, and nothing by ${second}`, {
+        source: this.#source,
+        element: name,
+      });
+    };
+    return this.part(positions(first, rows), positions(second, columnsOf(table)), this.#origin, options);
   }
 
-  /**
-   * Selects rows of a table along an axis, or entries of a matrix, at some positions, in stored order. Order and
-   * repetitions of the positions mean nothing.
-   * @throws {InvalidInputError} where the table lies along no axis, or has no such position.
-   */
-  async at(where: NonNullable<BatchOptions["where"]>, options: ReadOptions = {}): Promise<StoredTable> {
-    const { plan, name, rows, axis } = this.#plan;
-    const isEntries = ["coordinate", "subset", "nonzeros", "selected"].includes(plan.kind);
-    if (isEntries || axis === null || rows === null) return this.select(where);
-    // Lists of a column-compressed matrix are its columns.
-    const areColumns = plan.kind === "entries" && plan.matrix.order === "column";
-    const own = areColumns ? "col" : plan.kind === "entries" || plan.kind === "dense-rows" ? "row" : axis;
-    const other = own === "row" ? "col" : "row";
-    if (where[other] !== undefined) {
-      throw new InvalidInputError(
-        `of this table, rows can be chosen by ${own}, not by ${other}: coordinates can be chosen by both, and \`select\` takes parts`,
-        { source: this.#source, element: name },
-      );
-    }
-    const { [own]: asked } = where;
-    if (asked === undefined) return this;
-    const positions = Int32Array.from(risingPositions(asked, rows, own, name));
-    return areColumns
-      ? this.part(null, positions, this.#origin, options)
-      : this.part(positions, null, this.#origin, options);
+  /** The axis of the element, its first or its second, along which `where` chooses by `key`. */
+  placeOf(key: "row" | "col"): 0 | 1 {
+    const isFirst = isByRows(this.#plan) === (key === "row");
+    return isFirst ? 0 : 1;
+  }
+
+  /** The number of positions along the first or the second axis of the element; 0 where it has no such axis. */
+  lengthOf(place: 0 | 1): number {
+    return this.metadata.shape?.[place] ?? (place === 0 ? this.rows : null) ?? 0;
+  }
+
+  /** Lists of entries of chosen rows (columns, in a column-compressed matrix), with the entries at chosen positions. */
+  async #listsAt(
+    shape: readonly [rows: number, columns: number],
+    order: "row" | "column",
+    where: MatrixPositions,
+    options: ReadOptions,
+  ): Promise<StoredTable> {
+    const [major, other] = order === "row" ? (["row", "col"] as const) : (["col", "row"] as const);
+    const { name } = this.#plan;
+    const size = (key: "row" | "col") => shape[key === "row" ? 0 : 1];
+    const { [major]: lists, [other]: within } = where;
+    const kept = within === undefined ? null : risingPositions(within, size(other), other, name);
+    const table = kept === null ? this : this.#with(keepEntries(this.#plan, kept));
+    if (lists === undefined) return table;
+    const positions = Int32Array.from(risingPositions(lists, size(major), major, name));
+    return major === "row"
+      ? table.part(positions, null, this.#origin, options)
+      : table.part(null, positions, this.#origin, options);
   }
 
   /**

@@ -4,13 +4,16 @@ import { entriesField } from "../../arrow/sparse.js";
 import { storedArrowType } from "../../arrow/stored.js";
 import { type ArrowField, type ArrowType, coordinateType, field, mayBeNull, nested } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { type MinorMap, storedPositions, withOnly } from "../../kernels/sparse/minor-map.js";
+import { type MinorMap, placingMap, storedPositions, withOnly } from "../../kernels/sparse/minor-map.js";
 import type { Layout } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
 
 /** Most columns of a schema. A shape in a file can claim any number. */
 const MAX_COLUMNS = 2 ** 18;
+
+/** The longest axis of a sparse matrix whose minor positions can be chosen: a map of it lies in memory. */
+export const MAX_MINOR = 2 ** 28;
 
 /** The layouts of an element, the present one first; empty where it has but one form. */
 export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
@@ -172,15 +175,18 @@ export function denseMatrix(plan: RowsPlan): StoredArray | null {
   return kind === "bool" || kind === "int" || kind === "float" ? column.array : null;
 }
 
+/** Positions along the two axes of a matrix; all where they are absent. */
+export interface MatrixPositions {
+  readonly row?: Iterable<number>;
+  readonly col?: Iterable<number>;
+}
+
 /**
  * Limits the coordinate table of a matrix to the entries whose `row` and `col` are among the given positions. Order and
  * repetitions of the positions mean nothing. Only a scan can tell the number of entries.
  * @throws {InvalidInputError} where the table is no coordinate table of a matrix, or a position is outside its shape.
  */
-export function selectEntries(
-  table: TablePlan,
-  { row, col }: { readonly row?: Iterable<number>; readonly col?: Iterable<number> },
-): TablePlan {
+export function selectEntries(table: TablePlan, { row, col }: MatrixPositions): TablePlan {
   const { plan, name } = table;
   if (plan.kind === "nonzeros" && plan.row === null && plan.col === null) {
     const [height = 0, width = 0] = plan.array.shape ?? [];
@@ -202,6 +208,26 @@ export function selectEntries(
   const stored = [...new Set(minor.map((position) => before[position]))].sort((a, b) => a - b);
   const kept = withOnly(plan.minor, minor);
   return { ...table, plan: { kind: "selected", matrix, major, minor: stored, kept } };
+}
+
+/** Limits lists of entries to the entries at some minor positions, which keep their numbers. */
+export function keepEntries(table: TablePlan, positions: readonly number[]): TablePlan {
+  const { plan } = table;
+  if (plan.kind !== "entries") throw new TypeError("lists of entries expected");
+  const { matrix, minor } = plan;
+  const size = matrix.shape[matrix.order === "row" ? 1 : 0];
+  if (size > MAX_MINOR) {
+    throw new UnsupportedError(`positions along an axis of ${size}, at most ${MAX_MINOR} of this axis`, {
+      element: table.name,
+    });
+  }
+  const all =
+    minor ??
+    placingMap(
+      Int32Array.from({ length: size }, (_, i) => i),
+      size,
+    );
+  return { ...table, plan: { ...plan, minor: withOnly(all, positions) } };
 }
 
 /**

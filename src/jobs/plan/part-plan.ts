@@ -10,15 +10,12 @@ import { type MinorMap, minorMap, storedPositions } from "../../kernels/sparse/m
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { denseMatrix, sparsePart, sparseRows } from "./matrix-plan.js";
+import { denseMatrix, MAX_MINOR, sparsePart, sparseRows } from "./matrix-plan.js";
 import { pickedColumn } from "./picked-column.js";
 import type { SparsePlan, TablePlan } from "./plan.js";
 
 /** Positions along an axis, in the order of the part; null takes the whole axis. */
 export type AxisPositions = Int32Array | null;
-
-/** The longest axis of a sparse matrix whose minor positions can be chosen: a map of it lies in memory. */
-const MAX_MINOR = 2 ** 28;
 
 /**
  * Takes rows and columns of a table. Of a sparse matrix the pointers are read; no other value is.

@@ -1,0 +1,228 @@
+/** The axes of a dataset: the positions that a selector means, the names, the matrices that lie along both. */
+
+import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
+import { conversions } from "../formats/formats.js";
+import type { DataTable } from "../model/dataset.js";
+import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { AxisSelector } from "../model/selection.js";
+import { matchingRows, namesIn } from "../selection/axis-columns.js";
+import { KnownNames, type NamesOfAxis } from "../selection/axis-names.js";
+import { axisPositions } from "../selection/axis-positions.js";
+import type { ChosenAxes } from "../selection/part-of-dataset.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
+import { chosenColumns } from "../tables/reshaped-tables.js";
+import { StoredTable } from "../tables/stored-table.js";
+import type { PartTable, WholeDataset } from "./renamed-dataset.js";
+
+/** The longest axis whose columns are searched for names that it does not have. */
+const MAX_SEARCHED = 2 ** 18;
+
+/** One axis of a dataset. */
+export interface AxisOfDataset {
+  /** The name of the axis in messages: `obs`, `raw/var`. */
+  readonly called: string;
+  /** The table that describes the axis. */
+  readonly table: string;
+  readonly length: () => number;
+  readonly tables: ReadonlyMap<string, PartTable>;
+  readonly conversion: FormatConversion;
+  /** Names that were read before. */
+  readonly known: KnownNames;
+}
+
+/**
+ * The positions of an axis that a selector means, in its order.
+ * @param column the column that holds the names; the index where it is absent.
+ */
+export async function positionsOf(
+  selector: AxisSelector,
+  axis: AxisOfDataset,
+  signal: AbortSignal | undefined,
+  column?: string,
+): Promise<Int32Array> {
+  return axisPositions(selector, {
+    called: axis.called,
+    length: axis.length(),
+    names: () => namesOf(axis, signal, column),
+    columnWith: (names) => columnWith(axis, names, signal),
+    matching: async (predicate) => {
+      const described = describing(axis);
+      const table: DataTable = described instanceof StoredTable ? await dataTableOf(described) : described;
+      if (predicate.kind === "where") return matchingRows(table, predicate, signal);
+      const { matchingSql } = await import("#platform/predicates");
+      return matchingSql(table, predicate, signal);
+    },
+  });
+}
+
+/** The names of an axis; null where it has none. */
+export function namesOf(
+  axis: AxisOfDataset,
+  signal: AbortSignal | undefined,
+  column?: string,
+): Promise<NamesOfAxis | null> {
+  return axis.known.of(axis.called, column, async () => {
+    if (column !== undefined) return namesIn(await columnOf(axis, column), signal);
+    const { table: name, tables, conversion } = axis;
+    const parts = new Map<string, ColumnTable>();
+    for (const [key, table] of tables) {
+      if (key === name || key.startsWith(`${name}/`)) parts.set(key, await columnTableOf(table));
+    }
+    const table = conversion.onlyNames(name, parts, { index: {}, names: { obs: null, var: null } });
+    return table === null ? null : namesIn(table, signal);
+  });
+}
+
+/**
+ * A column of the table that describes an axis.
+ * @throws {NotFoundError} where there is none of that name.
+ */
+async function columnOf(axis: AxisOfDataset, column: string): Promise<ColumnTable> {
+  const table = await columnTableOf(describing(axis));
+  const place = table.fields.findIndex(({ name }) => name === column);
+  if (place < 0) {
+    const near = nearest(
+      column,
+      table.fields.map(({ name }) => name),
+    );
+    throw new NotFoundError(`${table.name} has no column ${JSON.stringify(column)}; did you mean ${near.join(", ")}?`);
+  }
+  const alone = table.only?.([place]);
+  return alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null);
+}
+
+/** The first column of text that has all of `names`; null where none has them, or the table cannot be read. */
+async function columnWith(
+  axis: AxisOfDataset,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  if (axis.length() > MAX_SEARCHED || !axis.tables.has(axis.table)) return null;
+  try {
+    const { fields } = await columnTableOf(describing(axis));
+    for (const { name, type } of fields) {
+      const text = type.id === "Dictionary" ? type.value : type;
+      if (text.id !== "Utf8") continue;
+      const found = new Set(await namesIn(await columnOf(axis, name), signal));
+      if (names.every((one) => found.has(one))) return name;
+    }
+  } catch (error) {
+    // The caller has an error already, which must not be hidden.
+    if (!isAnnarrowError(error)) throw error;
+  }
+  return null;
+}
+
+/** The table that describes an axis, whose columns a condition names. */
+function describing({ tables, table: name }: AxisOfDataset): PartTable {
+  const table = tables.get(name);
+  if (table === undefined) throw new InvalidInputError(`no ${name}, whose columns are asked for`);
+  return table;
+}
+
+/** The two axes of a dataset. */
+export class DatasetAxes {
+  readonly conversion: FormatConversion;
+  readonly main: MainAxes;
+  readonly #dataset: WholeDataset;
+  readonly #known: KnownNames;
+  readonly tables: ReadonlyMap<string, PartTable>;
+
+  private constructor(
+    dataset: WholeDataset,
+    tables: ReadonlyMap<string, PartTable>,
+    known: KnownNames,
+    { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
+  ) {
+    this.#dataset = dataset;
+    this.#known = known;
+    this.tables = tables;
+    this.conversion = conversion;
+    this.main = main;
+  }
+
+  /** @param known names of these tables that were read before. */
+  static async of(
+    dataset: WholeDataset,
+    tables: ReadonlyMap<string, PartTable>,
+    known = new KnownNames(),
+  ): Promise<DatasetAxes> {
+    const conversion = await conversions.of(dataset.format);
+    const main = conversion.mainAxes([...tables.keys()]);
+    if (main === null) {
+      throw new InvalidInputError("it does not have one obs and one var: open one of its matrices", {
+        source: dataset.source,
+      });
+    }
+    return new DatasetAxes(dataset, tables, known, { conversion, main });
+  }
+
+  /** @param column the column that holds the names; the index where it is absent. */
+  async positions(
+    called: "obs" | "var",
+    selector: AxisSelector,
+    signal: AbortSignal | undefined,
+    column?: string,
+  ): Promise<Int32Array> {
+    return positionsOf(selector, this.#axis(called), signal, column);
+  }
+
+  /** The names of an axis; null where it has none. */
+  async names(called: "obs" | "var", signal: AbortSignal | undefined): Promise<NamesOfAxis | null> {
+    return namesOf(this.#axis(called), signal);
+  }
+
+  #axis(called: "obs" | "var"): AxisOfDataset {
+    const { tables, conversion } = this;
+    const length = () => this.length(called);
+    return { called, table: this.main[called], length, tables, conversion, known: this.#known };
+  }
+
+  /** The shape of the part with these positions. */
+  shapeOf(chosen: ChosenAxes): readonly [number, number] | null {
+    const { shape } = this.#dataset;
+    if (shape === null) return null;
+    const { obs, var: variables, rows } = this.main;
+    const [first, second] = rows === "obs" ? [obs, variables] : [variables, obs];
+    return [chosen.get(first)?.length ?? shape[0], chosen.get(second)?.length ?? shape[1]];
+  }
+
+  length(called: "obs" | "var"): number {
+    const { shape, source } = this.#dataset;
+    const rows = this.tables.get(this.main[called])?.rows ?? shape?.[called === this.main.rows ? 0 : 1];
+    if (rows !== undefined && rows !== null) return rows;
+    throw new InvalidInputError(`it has no ${called}`, { source });
+  }
+
+  /**
+   * The main matrix, or a layer.
+   * @throws {NotFoundError} where there is none of that name.
+   */
+  matrix(layer: string | undefined): PartTable {
+    const { obs, var: variables, rows } = this.main;
+    const [first, second] = rows === "obs" ? [obs, variables] : [variables, obs];
+    const matrices = [...this.tables].filter(([name]) => {
+      const [row, col] = this.conversion.axesOf(name);
+      return row === first && col === second;
+    });
+    const isLayer = (name: string) => /(^|\/)layers\/[^/]+$/.test(name);
+    const found = matrices.find(([name]) =>
+      layer === undefined ? !isLayer(name) : isLayer(name) && name.endsWith(`layers/${layer}`),
+    );
+    if (found !== undefined) return found[1];
+    const known = matrices.map(([name]) => name);
+    throw new NotFoundError(
+      `no ${layer === undefined ? "main matrix" : `layer ${JSON.stringify(layer)}`}; there are ${known.join(", ") || "no matrices"}`,
+    );
+  }
+
+  /**
+   * A column of the table that describes an axis.
+   * @throws {NotFoundError} where there is none of that name.
+   */
+  column(called: "obs" | "var", column: string): Promise<ColumnTable> {
+    return columnOf(this.#axis(called), column);
+  }
+}
