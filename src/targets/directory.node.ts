@@ -4,14 +4,15 @@
  */
 
 import { constants } from "node:fs";
-import { copyFile, mkdir, open, readdir, rm, rmdir, stat } from "node:fs/promises";
+import { copyFile, mkdir, open, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { keySegments } from "../sources/key.js";
 import { FileWriter } from "./file-writer.node.js";
+import { Flusher } from "./flusher.node.js";
 import { temporaryFolder } from "./output-folder.node.js";
-import { type OutputPath, publishFolder, syncFolder, type TargetOptions } from "./output-path.node.js";
+import { type OutputPath, publishFolder, type TargetOptions } from "./output-path.node.js";
 import { Slots } from "./slots.js";
 import type { KeyValueTarget, Target, ValueStream } from "./target.js";
 import { ValueFile } from "./value-file.node.js";
@@ -48,7 +49,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly #options: TargetOptions;
   readonly #unregister: () => void;
   readonly #slots = new Slots(AT_ONCE);
-  readonly #flusher = new Flusher();
+  readonly #flusher: Flusher;
   readonly #underWay = new Set<Promise<void>>();
   readonly #streams = new Map<ValueFile, string>();
   /** Number of complete files. */
@@ -61,6 +62,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     this.warnings = warnings;
     this.#place = place;
     this.#options = options;
+    this.#flusher = new Flusher(place.temporary);
     this.#unregister = unregister;
   }
 
@@ -137,7 +139,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     if (open !== undefined) throw new TypeError(`${this.name}: committed while ${open} is not closed`);
     await this.#settle();
     this.#check("committed");
-    const found = await onDisk(this.name, () => this.#flusher.finish(this.#place.temporary));
+    const found = await onDisk(this.name, () => this.#flusher.finish());
     if (found < this.#files) {
       throw new InvalidInputError(
         `cannot be written: ${this.#files} files were, and ${found} are there: something else removes them`,
@@ -224,88 +226,4 @@ async function removeEmptyFolders(folder: string, top: string): Promise<void> {
   } catch {
     // not empty
   }
-}
-
-/** Bytes, and number of files, that are flushed together. */
-const PORTION_BYTES = 1 << 25;
-const PORTION_FILES = 4096;
-
-/**
- * Number of flushes at once, far more than there are threads: flushes that are requested together share a transaction
- * of the file system.
- */
-const FLUSHES_AT_ONCE = 16;
-
-/**
- * Flushes files to the disk in portions, behind their writer, once they are written and closed. If each file were
- * flushed alone, every flush would be a transaction of the file system; if all were flushed at the end, the disk would
- * idle first.
- */
-class Flusher {
-  #paths: string[] = [];
-  #bytes = 0;
-  #background: Promise<void> | null = null;
-  #failure: unknown = null;
-
-  /** Adds a file of `bytes` bytes to the next portion. */
-  add(path: string, bytes: number): void {
-    this.#paths.push(path);
-    this.#bytes += bytes;
-    if (this.#background !== null || (this.#bytes < PORTION_BYTES && this.#paths.length < PORTION_FILES)) return;
-    this.#background = flush(this.#take()).then(
-      () => {
-        this.#background = null;
-      },
-      (error: unknown) => {
-        this.#failure ??= error;
-      },
-    );
-  }
-
-  /** Resolves when no flush is under way. */
-  async settle(): Promise<void> {
-    await this.#background;
-  }
-
-  /**
-   * Flushes the rest, and the folders of the tree at `top`. @returns the number of files in the tree.
-   * @throws the system's error.
-   */
-  async finish(top: string): Promise<number> {
-    await this.settle();
-    if (this.#failure !== null) throw this.#failure;
-    await flush(this.#take());
-    return await flushFolders(top, new Slots(FLUSHES_AT_ONCE));
-  }
-
-  #take(): string[] {
-    const paths = this.#paths;
-    this.#paths = [];
-    this.#bytes = 0;
-    return paths;
-  }
-}
-
-async function flush(paths: readonly string[]): Promise<void> {
-  const slots = new Slots(FLUSHES_AT_ONCE);
-  await Promise.all(paths.map((path) => slots.run(() => flushOne(path))));
-}
-
-async function flushOne(path: string): Promise<void> {
-  // Windows flushes only files that are opened for writing.
-  const handle = await open(path, "r+");
-  await handle.datasync().finally(() => handle.close());
-}
-
-/**
- * Flushes folders, because a name in a folder is durable only after the folder itself. @returns the number of files.
- */
-async function flushFolders(folder: string, slots: Slots): Promise<number> {
-  const entries = await slots.run(async () => {
-    await syncFolder(folder);
-    return readdir(folder, { withFileTypes: true });
-  });
-  const below = entries.filter((entry) => entry.isDirectory());
-  const counts = await Promise.all(below.map((entry) => flushFolders(join(folder, entry.name), slots)));
-  return counts.reduce((sum, count) => sum + count, entries.length - below.length);
 }

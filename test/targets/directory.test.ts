@@ -82,6 +82,17 @@ describe("keys", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test("by the hundreds, which are flushed together, are all there", async () => {
+    const target = await directoryTarget(place);
+    const keys = Array.from({ length: 1200 }, (_, i) => `X/${i % 3}/${i}`);
+    for (const key of keys) await target.set(key, bytes(key));
+    await target.commit();
+    const found = await contents(place);
+    expect([...found.keys()].sort()).toEqual([...keys].sort());
+    for (const key of keys) expect(found.get(key)).toEqual(bytes(key));
+    expect(await readdir(folder)).toEqual(["out.zarr"]);
+  });
+
   test("with a name that is too long are named", async () => {
     const target = await directoryTarget(place);
     const key = `obs/${"x".repeat(256)}`;
