@@ -1,7 +1,7 @@
 /** Puts the matrices of one name together: sparse, dense, or both. */
 
 import { typeText } from "../arrow/type.js";
-import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
 import { besideEachOther } from "./dense-columns.js";
@@ -44,24 +44,29 @@ export async function concatMatrix(parts: readonly MatrixPart[], options: Matrix
 
 function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
   const { name, across, fillValue, form, warn } = options;
+  const fill = form === "blocks" ? 0 : (fillValue ?? 0);
   const lacking = parts.filter((part) => lacksPositions(part, across));
-  if (form === "any" && fillValue !== null && fillValue !== 0 && lacking.length > 0) {
-    throw new UnsupportedError(`sparse matrices are filled with 0 alone, not with ${fillValue}`, { element: name });
-  }
   // scipy makes float64 of a matrix without columns, which anndata fills missing ones with.
   const isEmpty = ({ table, across: own }: MatrixPart) => table === null || (own === 0 && across > 0);
-  const others = parts.some(isEmpty) ? [form === "blocks" ? BOOL : FLOAT64] : [];
-  const type = commonType(parts, others, name);
+  const isFilled = fill === 0 ? parts.some(isEmpty) : lacking.length > 0;
+  const filler = form === "blocks" ? BOOL : fill === 0 ? FLOAT64 : typeOfFill(fill);
+  const type = commonType(parts, isFilled ? [filler] : [], name);
   report(parts, type, options);
-  if (form === "any" && lacking.length > 0)
-    warn(`${name}: filled with 0 in ${lacking.length} of ${parts.length} datasets`);
-  return concatSparse(parts, { ...options, type });
+  if (form === "any" && lacking.length > 0) {
+    warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
+  }
+  return concatSparse(parts, { ...options, type, fill });
+}
+
+/** The type that numpy has for a value which is filled in. */
+function typeOfFill(fill: number): NumericType {
+  return Number.isInteger(fill) ? INT64 : FLOAT64;
 }
 
 function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
   const { name, across, along, fillValue, warn } = options;
   const fill = fillValue ?? Number.NaN;
-  const fillType = Number.isInteger(fill) ? INT64 : FLOAT64;
+  const fillType = typeOfFill(fill);
   const lacking = parts.filter((part) => lacksPositions(part, across));
   const types = parts.map((part): NumericType => {
     const own = part.table === null ? fillType : valueType(part.table);

@@ -1,6 +1,6 @@
 /** Puts sparse matrices one after the other: rows below rows, columns beside columns, blocks along the diagonal. */
 
-import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
+import { type Column, type ColumnBatch, emptyColumn, type PrimitiveColumn } from "../arrow/column.js";
 import { checkedMinorColumn, entriesColumn, entriesField } from "../arrow/sparse.js";
 import { keptLists } from "../arrow/sparse-part.js";
 import { takeColumn } from "../arrow/take.js";
@@ -13,6 +13,7 @@ import { nonZeroEntries, nonZeroTable, plainListing } from "../tables/reshaped-t
 import { coordinatesOf, coordinatesOfLists, entryLists, intValues } from "../tables/sparse/sparse-entries.js";
 import { castNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
+import { entryFill, filledCoordinates, filledLists } from "./filled-entries.js";
 import {
   areRepeatable,
   denseForm,
@@ -20,6 +21,7 @@ import {
   entryOrder,
   hasRowLists,
   isSparse,
+  lacksPositions,
   lengthOfAll,
   type MatrixPart,
   minorMapOf,
@@ -32,6 +34,8 @@ export interface SparseResult {
   /** Length of the other dimension. */
   readonly across: number;
   readonly type: NumericType;
+  /** The value at positions that a matrix lacks; each becomes an entry where it is not 0. */
+  readonly fill: number;
   /** Whether integers may be rounded to floats. */
   readonly lossy: boolean;
 }
@@ -44,19 +48,20 @@ const EMPTY_ROWS = 2 ** 16;
  * promises no order, and its writer sorts the entries.
  */
 export function concatSparse(parts: readonly MatrixPart[], result: SparseResult): ColumnTable {
-  const { along, name, type, across } = result;
+  const { along, name, type, across, fill } = result;
   const length = lengthOfAll(parts);
   const shape = along === 0 ? [length, across] : [across, length];
   const listed = along === 0 && parts.every(({ table }) => table === null || !isSparse(table) || hasRowLists(table));
   const repeatable = areRepeatable(parts);
-  const rises = parts.every((part) => minorMapOf(part, across)?.rises ?? true);
+  const isFilled = fill !== 0 && parts.some((part) => lacksPositions(part, across));
+  const rises = !isFilled && parts.every((part) => minorMapOf(part, across)?.rises ?? true);
   const isOrdered = (order: "row" | "column") =>
     rises && parts.every(({ table }) => table === null || (isSparse(table) ? entryOrder(table) : "row") === order);
   const order = along === 0 ? (isOrdered("row") ? "row" : null) : isOrdered("column") ? "column" : null;
   const metadata = { kind: "csr_matrix", shape };
   const [rows, cols] = shape.map((size) => coordinateType(size));
   const coordinates: ColumnTable = {
-    ...plainListing(name, entriesOf(parts)),
+    ...plainListing(name, isFilled ? null : entriesOf(parts)),
     ...{ metadata: { ...metadata, order: listed ? "row" : order }, repeatable },
     fields: [field("row", rows, false), field("col", cols, false), field("value", type, false)],
     layouts: listed ? ["coordinate", "list"] : ["coordinate"],
@@ -100,28 +105,42 @@ async function* allLists(
   result: SparseResult,
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
-  const { across, type, lossy, name } = result;
+  const { across, type, fill: value, name } = result;
   for (const part of parts) {
     options?.signal?.throwIfAborted();
-    if (part.table === null) {
-      yield* emptyLists(part.length, result);
-      continue;
+    const fill = entryFill(part, { value, across, type });
+    for await (const batch of placedLists(part, result, options)) {
+      if (fill === null) yield batch;
+      else yield* filledLists(batch, fill, name);
     }
-    const map = minorMapOf(part, across);
-    const rounding = { lossy, element: name };
-    const form = await listForm(part.table);
-    const moved = map === null ? null : ((await form.placed?.(map)) ?? null);
-    for await (const batch of listsOf(moved ?? form, options)) {
-      const { offsets, index, values } = entryLists(batch, name);
-      const value = castNumbers(values, type, rounding);
-      const positions = checkedMinorColumn(intValues(index, "index", name), across);
-      const pointers = Float64Array.from(offsets, (offset) => offset - offsets[0]);
-      const column =
-        map === null || moved !== null
-          ? entriesColumn(pointers, positions, value)
-          : keptLists(map, pointers, positions, value);
-      yield { length: batch.length, columns: [column] };
-    }
+  }
+}
+
+/** The entries of one part, in their new positions. */
+async function* placedLists(
+  part: MatrixPart,
+  result: SparseResult,
+  options: ColumnBatchOptions | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const { across, type, lossy, name } = result;
+  if (part.table === null) {
+    yield* emptyLists(part.length, result);
+    return;
+  }
+  const map = minorMapOf(part, across);
+  const rounding = { lossy, element: name };
+  const form = await listForm(part.table);
+  const moved = map === null ? null : ((await form.placed?.(map)) ?? null);
+  for await (const batch of listsOf(moved ?? form, options)) {
+    const { offsets, index, values } = entryLists(batch, name);
+    const value = castNumbers(values, type, rounding);
+    const positions = checkedMinorColumn(intValues(index, "index", name), across);
+    const pointers = Float64Array.from(offsets, (offset) => offset - offsets[0]);
+    const column =
+      map === null || moved !== null
+        ? entriesColumn(pointers, positions, value)
+        : keptLists(map, pointers, positions, value);
+    yield { length: batch.length, columns: [column] };
   }
 }
 
@@ -162,8 +181,12 @@ async function* allCoordinates(
   result: SparseResult,
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
-  const { along, across, type, name, lossy } = result;
+  const { along, across, type, name, lossy, fill: value } = result;
   const total = lengthOfAll(parts);
+  const batchOf = ({ main, other, value }: PlacedEntries): ColumnBatch => ({
+    length: value.length,
+    columns: along === 0 ? [main, other, value] : [other, main, value],
+  });
   let [first, some] = [0, false];
   for (const part of parts) {
     options?.signal?.throwIfAborted();
@@ -177,13 +200,14 @@ async function* allCoordinates(
         const main = intValues(columns[places[along]], "position", name);
         const other = intValues(columns[places[along === 0 ? 1 : 0]], "position", name);
         const value = castNumbers(columns[places[2]], type, { lossy, element: name });
-        const moved = movedEntries({ main, other, value }, { first, total, map, across });
         some = true;
-        yield {
-          length: moved.value.length,
-          columns: along === 0 ? [moved.main, moved.other, moved.value] : [moved.other, moved.main, moved.value],
-        };
+        yield batchOf(movedEntries({ main, other, value }, { first, total, map, across }));
       }
+    }
+    const fill = entryFill(part, { value, across, type });
+    for (const { main, other, value } of fill === null ? [] : filledCoordinates(length, fill)) {
+      some = true;
+      yield batchOf({ main: shiftedColumn(main, null, { first, total }), other, value });
     }
     first += length;
   }
@@ -204,6 +228,14 @@ interface Entries {
   readonly value: Column;
 }
 
+/** Entries in the result, as columns. */
+interface PlacedEntries {
+  /** Positions along the axis of the concatenation. */
+  readonly main: PrimitiveColumn;
+  readonly other: PrimitiveColumn;
+  readonly value: Column;
+}
+
 interface Move {
   /** Position of the matrix along the axis of the concatenation. */
   readonly first: number;
@@ -212,19 +244,23 @@ interface Move {
   readonly across: number;
 }
 
-function movedEntries({ main, other, value }: Entries, { first, total, map, across }: Move) {
+function movedEntries({ main, other, value }: Entries, { first, total, map, across }: Move): PlacedEntries {
   const kept = map === null ? null : keptEntries(map, other);
-  const positions = kept === null ? other : kept.minor;
-  const count = positions.length;
-  const moved = total > 2 ** 31 - 1 ? new BigInt64Array(count) : new Int32Array(count);
-  for (let i = 0; i < count; i++) {
-    const position = Number(main[kept === null ? i : kept.places[i]]) + first;
-    if (isBig(moved)) moved[i] = BigInt(position);
-    else moved[i] = position;
-  }
   return {
-    main: checkedMinorColumn(moved, total),
-    other: checkedMinorColumn(positions, across),
+    main: shiftedColumn(main, kept?.places ?? null, { first, total }),
+    other: checkedMinorColumn(kept === null ? other : kept.minor, across),
     value: kept === null ? value : takeColumn(value, kept.places),
   };
+}
+
+/** Positions along the axis of the concatenation: of all entries of a matrix, or of those at `places`. */
+function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total }: Pick<Move, "first" | "total">) {
+  const { length } = places ?? main;
+  const shifted = total > 2 ** 31 - 1 ? new BigInt64Array(length) : new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    const position = Number(main[places === null ? i : places[i]]) + first;
+    if (isBig(shifted)) shifted[i] = BigInt(position);
+    else shifted[i] = position;
+  }
+  return checkedMinorColumn(shifted, total);
 }

@@ -98,6 +98,24 @@ describe("the other axis", () => {
     await all.close();
   });
 
+  test("has entries where a dataset lacks names that are filled with another value than 0", async () => {
+    const inputs = [await file(A), await file({ ...B, genes: ["g3", "g9", "g1"] })];
+    const all = await concatPaths(inputs, { join: "outer", fillValue: -1 });
+    expect(await entriesOf(all)).toEqual([
+      [0, 0, 1],
+      [0, 2, 2],
+      [0, 3, -1],
+      [1, 1, 3],
+      [1, 3, -1],
+      [2, 0, 6],
+      [2, 1, -1],
+      [2, 2, 4],
+      [2, 3, 5],
+    ]);
+    expect(all.warnings.join("\n")).toContain("X: filled with -1 in 2 of 2 datasets");
+    await all.close();
+  });
+
   test("along var is obs", async () => {
     const [a, b] = [await open(await file(A)), await open(await file({ ...B, cells: ["a2"] }))];
     const all = await concat([a, b], { axis: "var" });

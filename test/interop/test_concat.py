@@ -266,6 +266,24 @@ def test_fill_value(tmp_path, fill, dtype):
     both(tmp_path, [a, b], join="outer", fill_value=fill)
 
 
+@pytest.mark.parametrize("fill", [3, -2.5, "nan"])
+@pytest.mark.parametrize("dtype, forms", [("uint8", ("csr", "csr")), ("float32", ("csr", "csc")), ("uint64", ("csc", "csc")), ("bool", ("dense", "csr")), ("float64", ("csc", "dense"))])
+def test_fill_value_of_sparse_matrices(tmp_path, fill, dtype, forms):
+    """As in anndata, positions that a sparse matrix lacks become entries."""
+    options = {"join": "outer", "fill_value": float(fill) if isinstance(fill, str) else fill}
+    inputs = [dataset(i, genes=("abcf", "fbxa", "yz")[i], dtype=dtype, form=form) for i, form in enumerate((*forms, "csr"))]
+    inputs[0].layers["some"] = inputs[0].X.astype(np.float32)
+    inputs[1].obsm["sparse"] = matrix(np.random.default_rng(4), 6, 3)
+    inputs[2].obsm["sparse"] = matrix(np.random.default_rng(5), 6, 2, form="csc")
+    result, _ = both(tmp_path, inputs, **options)
+    assert sparse.issparse(result.X)
+    cells = [f"cell{i}" for i in range(8)]
+    for data, own in zip(inputs, (cells[:6], cells[2:], cells[1:7])):
+        data.obs_names, data.var_names = own, [f"{data.obs.n.iloc[0]}{name}" for name in data.var_names]
+        data.obsm.clear()
+    both(tmp_path, inputs, axis="var", **options)
+
+
 def test_integers_without_a_fill_value(tmp_path):
     inputs = [dataset(0, genes="abc", dtype="int32", form="dense"), dataset(1, genes="bx", dtype="int32", form="dense")]
     done, path = ours(tmp_path, inputs, join="outer")
