@@ -1,6 +1,6 @@
 /** The datasets that `concat` puts together: those that are open, and those that are opened while they are read. */
 
-import type { ConcatInput } from "../concat/concat.js";
+import type { ConcatInput } from "../concat/aligned-parts.js";
 import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
 import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";

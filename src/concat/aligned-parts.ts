@@ -1,0 +1,97 @@
+/** The datasets with their lengths, and with their places among the names of the axis that they share. */
+
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { indexTexts, unnamedFrame } from "./frames.js";
+import { type AxisNames, equalNames, type Join, joinedNames, placesOf } from "./joined-names.js";
+
+export type Axis = "obs" | "var";
+
+/** A dataset whose tables have the names of AnnData. */
+export interface ConcatInput {
+  /** The name of the dataset in errors. */
+  readonly source: string;
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  /** [observations, variables]; null where only the tables obs and var tell them. */
+  readonly shape: readonly [number, number] | null;
+}
+
+/** A dataset with the lengths and the names of its axes. */
+export interface Part extends ConcatInput {
+  readonly length: number;
+  readonly across: number;
+  readonly names: AxisNames;
+  /** The new positions along the other axis, -1 where one is left out; null where all stay in place. */
+  readonly places: Int32Array | null;
+}
+
+interface AlignOptions {
+  readonly axis: Axis;
+  readonly join: Join;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function otherAxis(axis: Axis): Axis {
+  return axis === "obs" ? "var" : "obs";
+}
+
+interface Aligned {
+  readonly parts: readonly Part[];
+  readonly joined: AxisNames;
+  /** Name of the index of the other axis. */
+  readonly index: string;
+}
+
+/** Reads the names of the other axis, and finds the place of each among the joined names. */
+export async function alignedParts(
+  inputs: readonly ConcatInput[],
+  { axis, join, signal }: AlignOptions,
+): Promise<Aligned> {
+  const other = otherAxis(axis);
+  const [main, second] = axis === "obs" ? ([0, 1] as const) : ([1, 0] as const);
+  // Lists of names are kept once: most datasets share theirs.
+  const known: AxisNames[] = [];
+  const named = [];
+  for (const input of inputs) {
+    signal?.throwIfAborted();
+    const length = lengthOf(input, axis, main);
+    const across = lengthOf(input, other, second);
+    const frame = input.tables.get(other) ?? unnamedFrame(other, across);
+    const own = await indexTexts(frame, signal);
+    const names = known.find((one) => equalNames(one, own)) ?? own;
+    if (names === own) known.push(own);
+    named.push({ ...input, length, across, names });
+  }
+  const joined = joinedNames(named, join, other);
+  const order = new Map(joined.map((name, place) => [name, place]));
+  const places = new Map(known.map((names) => [names, placesOf(names, joined, order)]));
+  const indices = new Set(inputs.map(({ tables }) => tables.get(other)?.metadata?.index));
+  const [index] = indices.size === 1 ? [...indices] : [];
+  return {
+    parts: named.map((part) => ({ ...part, places: places.get(part.names) ?? null })),
+    joined,
+    index: typeof index === "string" ? index : "_index",
+  };
+}
+
+function lengthOf({ tables, shape, source }: ConcatInput, axis: "obs" | "var", dimension: 0 | 1): number {
+  const length = tables.get(axis)?.rows ?? shape?.[dimension] ?? tables.get("X")?.metadata?.shape?.[dimension];
+  if (length !== undefined && length !== null) return length;
+  throw new InvalidInputError(`nothing says how many ${axis} it has`, { source });
+}
+
+/** Says how many names the join leaves out, or adds to some datasets. */
+export function reportNames(
+  parts: readonly Part[],
+  joined: AxisNames,
+  { axis, join, warn }: { readonly axis: string; readonly join: Join; readonly warn: (text: string) => void },
+): void {
+  if (parts.every(({ places }) => places === null)) return;
+  if (join === "inner") {
+    const most = Math.max(...parts.map(({ across }) => across));
+    if (joined.length < most) warn(`${axis}: ${joined.length} names are in all datasets, which have up to ${most}`);
+    return;
+  }
+  const least = Math.min(...parts.map(({ across }) => across));
+  if (least < joined.length) warn(`${axis}: ${joined.length} names of all datasets, which have ${least} at least`);
+}
