@@ -4,28 +4,40 @@ import type { ConcatInput } from "../concat/aligned-parts.js";
 import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
 import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
-import type { DataTable, TableSet } from "../model/dataset.js";
-import { located } from "../model/errors.js";
+import type { DataTable, Format, TableSet } from "../model/dataset.js";
+import { InvalidInputError, located } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES, type StoredTable } from "../tables/stored-table.js";
+import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
 /** Most datasets that stay open beside those that are read. */
 const MOST_OPEN = 8;
 
-interface Annotated extends ConcatInput {
+export interface Annotated extends ConcatInput {
+  /** The format of the dataset before it came under the names of AnnData. */
+  readonly format: Format;
   readonly warnings: readonly string[];
+}
+
+export interface AnnotateOptions {
+  readonly lossy: boolean;
+  /** The modality that is taken of a MuData; null where none is named. */
+  readonly modality: string | null;
 }
 
 /**
  * The tables of a dataset under the names of AnnData.
+ * @throws {InvalidInputError} for a MuData without a modality.
  * @throws the error of the first element that cannot be read, unless losses are allowed.
  */
-export async function annotatedTables(dataset: ConcatDataset, lossy: boolean): Promise<Annotated> {
-  const { source, format } = dataset;
+export async function annotatedTables(whole: ConcatDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
+  const { source } = whole;
   return located({ source }, async () => {
+    const dataset = whole.format === "mudata" ? await modalityIn(whole, modality) : whole;
+    const { format } = dataset;
     const warnings: string[] = [];
     for (const [name, failure] of dataset.failures) {
       if (!lossy) throw failure;
@@ -37,7 +49,7 @@ export async function annotatedTables(dataset: ConcatDataset, lossy: boolean): P
     }
     const view = await convertedTables({ format, tables, shape: dataset.shape }, "anndata", { lossy }, conversions);
     return {
-      source,
+      ...{ source, format: whole.format },
       tables: view.tables,
       shape: view.shape === null ? null : [view.shape[0], view.shape[1]],
       warnings: [...warnings, ...view.warnings].map((text) => `${source}: ${text}`),
@@ -45,14 +57,23 @@ export async function annotatedTables(dataset: ConcatDataset, lossy: boolean): P
   });
 }
 
+async function modalityIn(dataset: ConcatDataset, modality: string | null): Promise<WholeDataset> {
+  if (modality !== null) return renamedDataset(dataset, { modality });
+  const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
+  const modalities = new Set(names.flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []));
+  throw new InvalidInputError(
+    `a MuData, of which concat takes one modality (${[...modalities].join(", ")}): name it with modality (--modality)`,
+  );
+}
+
 /** Opens datasets when they are read, and closes those that were read the longest time ago. */
 export class InputPool {
-  readonly #lossy: boolean;
+  readonly #options: AnnotateOptions;
   /** In the order of their last use. */
   readonly #open = new Map<object, OpenInput>();
 
-  constructor(lossy: boolean) {
-    this.#lossy = lossy;
+  constructor(options: AnnotateOptions) {
+    this.#options = options;
   }
 
   /** A dataset whose tables open it. @param open opens it. */
@@ -61,8 +82,8 @@ export class InputPool {
     const hold = () => this.#hold(key, open);
     const held = await hold();
     try {
-      const { tables, source, shape, warnings } = held;
-      return { source, shape, warnings, tables: reopenedTables(tables, hold) };
+      const { tables, source, format, shape, warnings } = held;
+      return { source, format, shape, warnings, tables: reopenedTables(tables, hold) };
     } finally {
       held.release();
     }
@@ -96,7 +117,7 @@ export class InputPool {
   async #opened(open: () => Promise<ConcatDataset>) {
     const dataset = await open();
     try {
-      return { dataset, annotated: await annotatedTables(dataset, this.#lossy) };
+      return { dataset, annotated: await annotatedTables(dataset, this.#options) };
     } catch (error) {
       await dataset.close();
       throw error;

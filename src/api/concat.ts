@@ -4,7 +4,7 @@ import type { MergeStrategy } from "../concat/merged.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { annotatedTables, type ConcatDataset, InputPool } from "./concat-inputs.js";
+import { type Annotated, annotatedTables, type ConcatDataset, InputPool } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
 import { OpenedDataset } from "./opened-dataset.js";
 
@@ -28,6 +28,8 @@ export interface ConcatOptions {
   readonly fillValue?: number;
   /** Whether `obsp` (along var: `varp`) becomes blocks along the diagonal; false by default. */
   readonly pairwise?: boolean;
+  /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */
+  readonly modality?: string;
   /** Allows that large integers are rounded to floats, and leaves out elements that cannot be read. */
   readonly lossy?: boolean;
   readonly signal?: AbortSignal;
@@ -48,7 +50,8 @@ export type ConcatOpener<T> = (input: T, options: OpenOptions) => Promise<Concat
  * ```ts
  * await write("all.h5ad", await concat({ s1: "a.h5ad", s2: "b.zarr" }, { join: "outer", label: "sample" }));
  * ```
- * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
+ * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element; and for a
+ * MuData without `modality`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
   return concatOf(inputs, options, open);
@@ -62,13 +65,17 @@ export async function concatOf<T>(
 ): Promise<Dataset> {
   const { axis = "obs", join = "inner", lossy = false, signal } = options;
   const { keys, values } = keyed(inputs, options.keys);
-  const pool = new InputPool(lossy);
+  const how = { lossy, modality: options.modality ?? null };
+  const pool = new InputPool(how);
   try {
-    const annotated = [];
+    const annotated: Annotated[] = [];
     for (const value of values) {
       signal?.throwIfAborted();
-      if (isOpen(value)) annotated.push(await annotatedTables(value, lossy));
+      if (isOpen(value)) annotated.push(await annotatedTables(value, how));
       else annotated.push(await pool.input(() => open(value, signal === undefined ? {} : { signal })));
+    }
+    if (how.modality !== null && annotated.length > 0 && annotated.every(({ format }) => format !== "mudata")) {
+      throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${how.modality}`);
     }
     const [{ concatTables }, { ColumnDataTable }] = await Promise.all([
       import("../concat/concat.js"),

@@ -61,6 +61,7 @@ export function addConcat(program: Command, context: CliContext): void {
     )
     .option("--index-unique <text>", "add this text and the file's key to the names of rows")
     .option("--fill-value <number>", "value where a file lacks a name (default: 0 if sparse, NaN if dense)", fillValue)
+    .option("--modality <name>", "the modality that is taken of each MuData")
     .option("--pairwise", "keep obsp (along var: varp), as blocks along the diagonal")
     .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
     .addOption(
