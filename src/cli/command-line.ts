@@ -55,24 +55,33 @@ function commandLine(context: CliContext): Command {
   addQuery(program, context);
   addServe(program, context);
   for (const command of program.commands) {
-    command.copyInheritedSettings(program).option("--verbose", "show where an error comes from");
-    if (command.name() === "serve") continue;
+    command.copyInheritedSettings(program);
+    if (command.name() !== "serve") addOpenOptions(command, context);
     command
-      .option("--follow <folder>", "where a saved R object that points at its data may lead; repeatable", (folder) => {
-        context.follow.push(folder);
-      })
-      .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
-        context.path = path;
-      })
-      .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
-        if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
-        context.maxObjects = Number(text);
-      })
-      .option("--http-timeout <seconds>", "for one request to a web server, retries included (default: 60)", (text) => {
-        context.httpTimeout = 1000 * seconds(text);
-      });
+      .optionsGroup("General:")
+      .option("--verbose", "show where an error comes from")
+      .helpOption("-h, --help", "display help for command");
   }
   return program;
+}
+
+/** Adds the options of all commands that open a file. */
+function addOpenOptions(command: Command, context: CliContext): void {
+  command
+    .optionsGroup("Opening the input:")
+    .option("--follow <folder>", "where a saved R object that points at its data may lead; repeatable", (folder) => {
+      context.follow.push(folder);
+    })
+    .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
+      context.path = path;
+    })
+    .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
+      if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
+      context.maxObjects = Number(text);
+    })
+    .option("--http-timeout <seconds>", "for one request to a web server, retries included (default: 60)", (text) => {
+      context.httpTimeout = 1000 * seconds(text);
+    });
 }
 
 function seconds(text: string): number {

@@ -3,29 +3,19 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ConcatOptions } from "../api/concat.js";
-import type { AnyConvertOptions } from "../api/convert.js";
-import { STORE_COMPRESSIONS } from "../formats/compression.js";
-import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
+import { outputOf } from "../formats/output.js";
 import { InvalidInputError } from "../model/errors.js";
 import { systemReason } from "../model/system-error.node.js";
-import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
 import { stem } from "./batch.js";
 import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
-import { wholeNumber, zarrFormat } from "./convert.js";
 import { UsageError, usage } from "./failure.js";
 import { expandedInputs } from "./file-pattern.js";
+import { addOutputOptions, type OutputFlags, outputOptions } from "./output-options.js";
 import { progressBar } from "./progress.js";
 
-interface Flags extends Omit<ConcatOptions, "keys" | "signal"> {
+interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
   readonly output?: string;
   readonly inputs?: string;
-  readonly keys?: readonly string[];
-  readonly to?: string;
-  readonly compression?: NonNullable<AnyConvertOptions["compression"]>;
-  readonly level?: number;
-  readonly zarrFormat?: 2 | 3;
-  readonly anndata?: "portable" | "0.13";
-  readonly overwrite?: boolean;
 }
 
 const STRATEGIES = ["same", "unique", "first", "only"];
@@ -38,12 +28,12 @@ Examples:
   annarrow concat rna.h5ad atac.h5ad -o both.h5ad --axis var`;
 
 export function addConcat(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("concat")
     .description("put files together along cells or genes, with the meaning of anndata.concat")
     .argument("[in...]", INPUT)
-    .option("-o, --output <file>", ".h5ad .zarr .zarr.zip .loom .mat, or a folder (with --to)")
-    .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
+    .usage("[options] <in...> -o <out>")
+    .optionsGroup("Concatenation:")
     .addOption(new Option("--axis <axis>", "axis along which the files follow each other").choices(["obs", "var"]))
     .addOption(
       new Option("--join <join>", "inner (default): names that all files have; outer: all names").choices([
@@ -63,23 +53,20 @@ export function addConcat(program: Command, context: CliContext): void {
     .option("--fill-value <number>", "value where a file lacks a name (default: 0 if sparse, NaN if dense)", fillValue)
     .option("--modality <name>", "the modality that is taken of each MuData")
     .option("--pairwise", "keep obsp (along var: varp), as blocks along the diagonal")
-    .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
-    .addOption(
-      new Option("--compression <codec>", "of Parquet or a store").choices([
-        ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
-      ]),
-    )
-    .option("--level <number>", "of a store's compression", wholeNumber)
-    .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
-    .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
-    .option("--lossy", "round large integers, and leave out what cannot be read or written, with a warning")
-    .option("--overwrite", "replace what is there")
+    .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
+    .optionsGroup("Output:")
+    .option("-o, --output <file>", ".h5ad .zarr .zarr.zip .loom .mat, or a folder (with --to)")
     .addHelpText("after", EXAMPLES)
     .action((inputs: string[], flags: Flags) => concat(inputs, flags, context));
+  addOutputOptions(command, {
+    to: "format, where the name does not say it",
+    lossy: "round large integers, and leave out what cannot be read or written, with a warning",
+    overwrite: "replace what is there",
+  });
 }
 
 async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {
-  const { output, inputs: list, to, compression, level, zarrFormat, anndata, overwrite, ...options } = flags;
+  const { output, inputs: list, to } = flags;
   if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
   const { paths } = await expandedInputs(given);
   const inputs = [...paths, ...(list === undefined ? [] : await linesOf(list))];
@@ -91,19 +78,13 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
     import("../api/convert.node.js"),
   ]);
   const { signal } = context;
-  const all = await concatOf(inputs, { keys: keysOf(inputs), ...options, signal }, (input: string) =>
+  const all = await concatOf(inputs, { keys: keysOf(inputs), ...flags, signal }, (input: string) =>
     openStored(input, openOptions(context)),
   );
   try {
     const bar = await progressBar();
     const result = await convertTo(all, output, {
-      ...(to === undefined ? {} : { format: to }),
-      ...(compression === undefined ? {} : { compression }),
-      ...(level === undefined ? {} : { level }),
-      ...(zarrFormat === undefined ? {} : { zarrFormat }),
-      ...(anndata === undefined ? {} : { anndata }),
-      ...(overwrite === undefined ? {} : { overwrite }),
-      ...(options.lossy === undefined ? {} : { lossy: options.lossy }),
+      ...outputOptions(flags),
       signal,
       onProgress: bar.update,
     }).finally(bar.stop);

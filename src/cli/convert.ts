@@ -3,53 +3,45 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { STORE_COMPRESSIONS } from "../formats/compression.js";
-import { isFileWithin, OUTPUT_FORMATS, outputOf } from "../formats/output.js";
+import { isFileWithin, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
-import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
+import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
 import { addPartOptions, chosenElements, type PartFlags, partOf } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
-interface Flags extends PartFlags {
-  to?: string;
-  table?: string[];
-  layout?: Layout;
-  positions?: boolean;
-  compression?: NonNullable<AnyConvertOptions["compression"]>;
-  level?: number;
-  zarrFormat?: 2 | 3;
-  anndata?: "portable" | "0.13";
-  order?: NonNullable<AnyConvertOptions["order"]>;
-  type?: "uint" | "float" | "double";
-  sortObs?: string;
-  unpacked?: boolean;
-  group?: string;
-  matrix?: string;
-  loomVersion?: "3.0.0" | "2.0.1";
-  matProfile?: "MATLAB" | "hdf5storage";
-  obsAttr?: string;
-  varAttr?: string;
-  shape?: readonly [number, number];
-  index?: Readonly<Record<string, string>>;
-  as?: string;
-  element?: Readonly<Record<string, string>>;
-  check?: boolean;
-  lossy?: boolean;
-  overwrite?: boolean;
-  jobs?: number;
+interface Flags extends PartFlags, OutputFlags {
+  readonly table?: string[];
+  readonly layout?: Layout;
+  readonly positions?: boolean;
+  readonly order?: NonNullable<AnyConvertOptions["order"]>;
+  readonly type?: "uint" | "float" | "double";
+  readonly sortObs?: string;
+  readonly unpacked?: boolean;
+  readonly group?: string;
+  readonly matrix?: string;
+  readonly loomVersion?: "3.0.0" | "2.0.1";
+  readonly matProfile?: "MATLAB" | "hdf5storage";
+  readonly obsAttr?: string;
+  readonly varAttr?: string;
+  readonly shape?: readonly [number, number];
+  readonly index?: Pairs;
+  readonly as?: string;
+  readonly element?: Pairs;
+  readonly check?: boolean;
+  readonly jobs?: number;
 }
 
 /** Inputs that are converted at a time: one reads and decodes while the other writes. */
 const JOBS = 2;
 
-const SEVERAL = `
-Several inputs: each is written into the folder, under its own name with the ending of --to; tables as Parquet, Arrow or
-CSV as a folder with its name, or with one --table as one file. Inputs that fail are listed at the end (exit code 1), all
-other outputs stay. One input with a name that ends with "/": formats of one file (.h5ad, .loom, …) are written into that
-folder, formats that are folders (.zarr, --to parquet, …) as that folder; a pattern in quotes, or --jobs, always means
-"into".
+const NOTES = `
+Several inputs: each is written into the folder, under its own name with the ending of --to; tables as Parquet, Arrow or CSV as a folder with its name, or with one --table as one file. Inputs that fail are listed at the end (exit code 1), all other outputs stay. One input with a name that ends with "/": formats of one file (.h5ad, .loom, …) are written into that folder, formats that are folders (.zarr, --to parquet, …) as that folder; a pattern in quotes, or --jobs, always means "into".
+
+Without <in>: --X, --obs, --var and --element name Parquet or Arrow files, whose tables become the elements. The file of X has the columns row, col and value, or one list of index and value for each row.
+
+Of a .mat file with other variables than those of annarrow: --X, --obs, --var and --element name the variables.
 `;
 
 const EXAMPLES = `
@@ -90,67 +82,60 @@ export function addConvert(program: Command, context: CliContext): void {
       "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
     )
     .argument("[more...]", "with several inputs: the other inputs, and at the end the folder for the outputs")
-    .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, jobCount)
-    .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
-    .option("--table <name...>", "only these tables")
-    .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
-    .option("--positions", "add the columns row and col to what describes an axis")
-    .addOption(
-      new Option("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored").choices([
-        ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
-      ]),
-    )
-    .option("--level <number>", "of a store's compression", wholeNumber)
+    .addHelpText("after", ({ command }) => wrapped(command, NOTES) + EXAMPLES)
+    .action((first: string, second: string | undefined, more: string[], flags: Flags) =>
+      convert([first, ...(second === undefined ? [] : [second]), ...more], flags, context),
+    );
+  addOutputOptions(command, {
+    to: "format, where the name does not say it",
+    lossy: "leave out what cannot be read or written, with a warning",
+    overwrite: "replace what is there",
+  })
     .option("--check", "with --compression keep: read and check the matrices all the same")
-    .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
-    .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
     .addOption(
       new Option(
         "--order <order>",
         "storage order of sparse matrices: csr or csc of AnnData, row or column of BPCells",
       ).choices(["csr", "csc", "row", "column"]),
     )
-    .addOption(new Option("--type <type>", "of the values of a BPCells matrix").choices(["uint", "float", "double"]))
-    .option("--sort-obs <column>", "sort the cells by a column of obs; cells without a value are last")
-    .option("--unpacked", "BPCells: plain arrays instead of packed ones")
-    .option("--group <path>", "BPCells in HDF5: the group that is written (default: the root)")
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
+    .option("--as <name>", "to MuData: the name of the modality, as rna")
+    .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, jobCount);
+  addPartOptions(command)
+    .option("--X <element>", "the layer that becomes X, as layers/counts; or raw/X, with raw/var")
+    .option("--sort-obs <column>", "sort the cells by a column of obs; cells without a value are last")
+    .optionsGroup("Tables (Parquet, Arrow, CSV):")
+    .option("--table <name...>", "only these tables")
+    .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
+    .option("--positions", "add the columns row and col to what describes an axis")
+    .optionsGroup("From tables or variables (see below):")
+    .option(
+      "--element <name=file>",
+      "file or variable of any element, as obsm/X_pca=pca.parquet; repeatable",
+      elementFile,
+    )
+    .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
+    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
+    .optionsGroup("BPCells:")
+    .addOption(new Option("--type <type>", "of the values of a matrix").choices(["uint", "float", "double"]))
+    .option("--unpacked", "plain arrays instead of packed ones")
+    .option("--group <path>", "in HDF5: the group that is written (default: the root)")
+    .optionsGroup("Loom:")
     .addOption(new Option("--loom-version <version>", "3.0.0 (default) or 2.0.1").choices(["3.0.0", "2.0.1"]))
+    .option("--obs-attr <name>", "from or to Loom: the attribute with the names of the cells (default: CellID)")
+    .option("--var-attr <name>", "from or to Loom: the attribute with the names of the genes (default: Gene)")
+    .optionsGroup("MATLAB:")
     .addOption(
       new Option("--mat-profile <profile>", "of .mat files: for MATLAB (default), or with Python's types").choices([
         "MATLAB",
         "hdf5storage",
       ]),
-    )
-    .option("--obs-attr <name>", "Loom, from or to: the attribute with the names of the cells (default: CellID)")
-    .option("--var-attr <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
-    .option(
-      "--X <element>",
-      "the layer that becomes X, as layers/counts, or raw/X with raw/var; the former X is left out; of a .mat: the variable; without <in>: Parquet or Arrow file of the matrix: row, col, value; or one list of index and value a row",
-    )
-    .option(
-      "--obs <condition>",
-      "only the observations (cells) for which an SQL condition holds; of a .mat: the variable; without <in>: their file",
-    )
-    .option(
-      "--var <condition>",
-      "only the variables (genes) for which an SQL condition holds; of a .mat: the variable; without <in>: their file",
-    )
-    .option(
-      "--element <name=file>",
-      "without <in>: the file of any element, as obsm/X_pca=pca.parquet; of a .mat: the variable; repeatable",
-      elementFile,
-    )
-    .option("--as <name>", "to MuData: the name of the modality, as rna")
-    .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
-    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
-    .option("--lossy", "leave out what cannot be read or written, with a warning")
-    .option("--overwrite", "replace what is there")
-    .addHelpText("after", SEVERAL + EXAMPLES)
-    .action((first: string, second: string | undefined, more: string[], flags: Flags) =>
-      convert([first, ...(second === undefined ? [] : [second]), ...more], flags, context),
     );
-  addPartOptions(command);
+}
+
+/** The text in lines that are as long as those of the options. */
+function wrapped(command: Command, text: string): string {
+  return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80);
 }
 
 async function convert(names: readonly string[], flags: Flags, context: CliContext): Promise<void> {
@@ -224,30 +209,13 @@ async function convertAll(
 }
 
 function convertOptions(flags: Flags): AnyConvertOptions {
-  const {
-    to,
-    table,
-    obs,
-    var: variables,
-    X,
-    element,
-    unpacked,
-    loomVersion,
-    matProfile,
-    jobs,
-    modality,
-    ...rest
-  } = flags;
-  const { obsAttr, varAttr, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, ...writing } = rest;
+  const { table, layout, positions, order, type, sortObs, unpacked, group, matrix, shape, index, as, check } = flags;
+  const { loomVersion, matProfile, obsAttr, varAttr } = flags;
   return {
-    ...writing,
-    ...(obsAttr === undefined ? {} : { obsNames: obsAttr }),
-    ...(varAttr === undefined ? {} : { varNames: varAttr }),
-    ...(table === undefined ? {} : { tables: table }),
+    ...outputOptions(flags),
+    ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as, check }),
+    ...given({ tables: table, obsNames: obsAttr, varNames: varAttr, version: loomVersion, profile: matProfile }),
     ...(unpacked ? { packed: false } : {}),
-    ...(to === undefined ? {} : { format: to }),
-    ...(loomVersion ? { version: loomVersion } : {}),
-    ...(matProfile ? { profile: matProfile } : {}),
   };
 }
 
@@ -318,17 +286,6 @@ async function fromNamed(
 export function jobCount(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1 on.");
-}
-
-export function wholeNumber(text: string): number {
-  if (/^\d{1,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number.");
-}
-
-export function zarrFormat(text: string): 2 | 3 {
-  if (text === "2") return 2;
-  if (text === "3") return 3;
-  throw new InvalidArgumentError("Allowed choices are 2, 3.");
 }
 
 /** `rows,columns` */

@@ -22,17 +22,20 @@ export interface PartFlags {
   readonly dropUnused?: boolean;
 }
 
-/** Adds the options to a command. */
+/** Adds the options to a command, below a heading of their own. */
 export function addPartOptions(command: Command): Command {
   return command
-    .option("--modality <name>", "the modality of a MuData that is converted, as an AnnData of its own")
+    .optionsGroup("Cells, genes and elements:")
+    .option("--obs <condition>", "only the observations (cells) for which an SQL condition holds")
+    .option("--var <condition>", "only the variables (genes) for which an SQL condition holds")
     .option("--obs-names <file>", "only the observations (cells) of this file, which has one name a line")
     .option("--var-names <file>", "only the variables (genes) of this file, which has one name a line")
     .option("--obs-slice <start:end>", "only the observations from start to before end, as 0:1000", axisSlice)
     .option("--var-slice <start:end>", "only the variables from start to before end", axisSlice)
     .option("--elements <names>", "only these elements, and all below them, as X,obs,var,obsm", elementList)
+    .option("--drop <names>", "leave out these elements, and all below them, as raw,uns/log", elementList)
     .option("--drop-unused", "leave out categories that no chosen cell or gene has, and their colours")
-    .option("--drop <names>", "leave out these elements, and all below them, as raw,uns/log", elementList);
+    .option("--modality <name>", "one modality of a MuData, as an AnnData of its own");
 }
 
 /**

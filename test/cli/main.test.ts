@@ -48,6 +48,19 @@ describe("help", () => {
     expect(String(stdout)).toContain(`annarrow ${command} pbmc`);
   });
 
+  test.each([
+    ["convert", ["Output", "Cells, genes and elements", "Tables", "From tables", "BPCells", "Loom", "MATLAB"]],
+    ["concat", ["Concatenation", "Output"]],
+    ["split", ["Split", "Output", "Cells, genes and elements"]],
+  ])("%s --help has its options below headings, in lines of 80 characters", async (command, headings) => {
+    const help = String((await run(command, "--help")).stdout);
+    const found = help.split("\n").filter((line) => /^[A-Z].*:$/.test(line));
+    const wanted = ["Arguments", ...headings, "Opening the input", "General", "Examples"];
+    expect(found.map((line, i) => line.slice(0, wanted[i]?.length))).toEqual(wanted);
+    const options = help.slice(help.indexOf("Arguments:"), help.indexOf("Examples:")).split("\n");
+    expect(options.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test("--version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(String((await run("--version")).stdout)).toBe(`${version}\n`);

@@ -1,0 +1,67 @@
+/** Options of the command line that say how outputs are written: `convert`, `concat` and `split` share them. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { AnyConvertOptions } from "../api/convert.js";
+import { STORE_COMPRESSIONS } from "../formats/compression.js";
+import { OUTPUT_FORMATS } from "../formats/output.js";
+import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
+
+export interface OutputFlags {
+  readonly to?: string;
+  readonly compression?: NonNullable<AnyConvertOptions["compression"]>;
+  readonly level?: number;
+  readonly zarrFormat?: 2 | 3;
+  readonly anndata?: "portable" | "0.13";
+  readonly lossy?: boolean;
+  readonly overwrite?: boolean;
+}
+
+/** Descriptions of options that have another meaning in each command. */
+interface OutputTexts {
+  readonly to: string;
+  readonly lossy: string;
+  readonly overwrite: string;
+}
+
+/** Adds the options to a command, below the heading "Output:". */
+export function addOutputOptions(command: Command, { to, lossy, overwrite }: OutputTexts): Command {
+  return command
+    .optionsGroup("Output:")
+    .addOption(new Option("--to <format>", to).choices(OUTPUT_FORMATS))
+    .option("--overwrite", overwrite)
+    .option("--lossy", lossy)
+    .addOption(
+      new Option("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored").choices([
+        ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
+      ]),
+    )
+    .option("--level <number>", "of a store's compression", wholeNumber)
+    .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
+    .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]));
+}
+
+/** The flags as options of the library. */
+export function outputOptions({ to, ...flags }: OutputFlags): AnyConvertOptions {
+  const { compression, level, zarrFormat, anndata, lossy, overwrite } = flags;
+  const options = given({ compression, level, zarrFormat, anndata, lossy, overwrite });
+  return to === undefined ? options : { ...options, format: to };
+}
+
+/** The options that have a value. */
+export function given<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const present: { [K in keyof T]?: NonNullable<T[K]> } = {};
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined) Object.assign(present, { [name]: value });
+  return present;
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+
+function zarrFormat(text: string): 2 | 3 {
+  if (text === "2") return 2;
+  if (text === "3") return 3;
+  throw new InvalidArgumentError("Allowed choices are 2, 3.");
+}
