@@ -2,7 +2,9 @@
 
 import { type Output, outputOf, type StoreFormat, storeOf } from "../formats/output.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
+import { isAnnarrowError, isCancellation } from "../model/errors.js";
 import type { StoredTable } from "../tables/stored-table.js";
+import type { TargetOptions } from "../targets/output-path.node.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
@@ -44,11 +46,43 @@ export function converter<Input>(open: Opener<Input>) {
  * @throws {UnsupportedError} for formats that cannot be written.
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given, or where the output lies in an open
  * input, or contains one, or is one of which only a part is written, or one of the inputs of `concat`.
+ * @throws {InvalidDataError} where a local input changes while it is read.
  */
 export async function convertTo(
   dataset: ConvertedDataset,
   output: string,
   options: AnyConvertOptions = {},
+): Promise<ConvertResult> {
+  const checkUnchanged = async () => {
+    if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
+  };
+  try {
+    const result = await convertUnchecked(dataset, output, options, checkUnchanged);
+    // What went to the standard output cannot be taken back.
+    if (output === "-") await checkUnchanged();
+    return result;
+  } catch (error) {
+    if (!isCancellation(error)) await throwIfChanged(checkUnchanged);
+    throw error;
+  }
+}
+
+/** A file that changes while it is read looks broken: the error says that it has changed. */
+export async function throwIfChanged(checkUnchanged: () => Promise<void>): Promise<void> {
+  await checkUnchanged().catch((error: unknown) => {
+    if (isAnnarrowError(error) && error.code === "source-changed") throw error;
+  });
+}
+
+/**
+ * `convertTo` for an input that the caller looks after while it is read.
+ * @param beforeCommit called when the output is complete, before it appears.
+ */
+export async function convertUnchecked(
+  dataset: ConvertedDataset,
+  output: string,
+  options: AnyConvertOptions,
+  beforeCommit: () => Promise<void>,
 ): Promise<ConvertResult> {
   const form = outputOf(output, options.format);
   const { isPart, inputs } = dataset instanceof OpenedDataset ? dataset.origin : { isPart: false, inputs: [] };
@@ -57,13 +91,13 @@ export async function convertTo(
     await refuseInputs(inputs, [output]);
     await refuseOverlap(output, isSmaller ? dataset.source : null);
   }
-  const overwrite = options.overwrite ?? false;
+  const how = { overwrite: options.overwrite ?? false, beforeCommit };
   if (form.kind === "store") {
-    const target = await storeTarget(form.format, output, overwrite);
+    const target = await storeTarget(form.format, output, how);
     const { convertToStore } = await import("./convert-to-store.js");
     return sorted(dataset, target, options, (rows) => convertToStore(rows, form.format, target, options));
   }
-  const target = await tableTarget(form, output, overwrite);
+  const target = await tableTarget(form, output, how);
   return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options));
 }
 
@@ -92,18 +126,18 @@ async function sorted(
 export async function tableTarget(
   form: Exclude<Output, { kind: "store" }>,
   output: string,
-  overwrite: boolean,
+  options: TargetOptions,
 ): Promise<Target> {
   switch (form.kind) {
     case "directory":
-      return (await import("../targets/directory.node.js")).directoryTarget(output, { overwrite });
+      return (await import("../targets/directory.node.js")).directoryTarget(output, options);
     case "file": {
       const { fileTarget } = await import("../targets/file.node.js");
       const { oneFile } = await import("../targets/target.js");
-      return oneFile(await fileTarget(output, { overwrite }));
+      return oneFile(await fileTarget(output, options));
     }
     case "fragments":
-      return tableTarget({ kind: form.to, format: "tsv" }, output, overwrite);
+      return tableTarget({ kind: form.to, format: "tsv" }, output, options);
     case "stdout":
       return (await import("../targets/file.node.js")).streamTarget(process.stdout);
     default:
@@ -116,17 +150,21 @@ export async function tableTarget(
  * Makes the target for a store: a file, a directory, a zip.
  * @throws {InvalidInputError} where the output exists and must not be replaced.
  */
-export async function storeTarget(format: StoreFormat, output: string, overwrite: boolean): Promise<ContainerTarget> {
+export async function storeTarget(
+  format: StoreFormat,
+  output: string,
+  options: TargetOptions,
+): Promise<ContainerTarget> {
   const { kind } = storeOf(format);
   switch (kind) {
     case "file":
-      return (await import("../targets/file.node.js")).fileTarget(output, { overwrite });
+      return (await import("../targets/file.node.js")).fileTarget(output, options);
     case "directory":
-      return (await import("../targets/directory.node.js")).directoryTarget(output, { overwrite });
+      return (await import("../targets/directory.node.js")).directoryTarget(output, options);
     case "zip": {
       const { fileTarget } = await import("../targets/file.node.js");
       const { zipTarget } = await import("../targets/zip.js");
-      return zipTarget(await fileTarget(output, { overwrite }));
+      return zipTarget(await fileTarget(output, options));
     }
     default:
       kind satisfies never;

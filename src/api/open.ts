@@ -170,7 +170,8 @@ async function storedTables(
     };
     const warnings = [...plans.warnings, ...followed.notes];
     const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
-    return openedDataset(opened, stored);
+    const checkUnchanged = async () => source.checkUnchanged?.();
+    return openedDataset({ ...opened, checkUnchanged }, stored);
   } catch (error) {
     await container.close();
     await followed.close();
@@ -196,8 +197,11 @@ async function fragmentText(source: Source, options: OpenOptions): Promise<Opene
   if (found === null) return null;
   const { tables, ...plans } = found;
   const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
-  const close = () => source.close();
-  return openedDataset({ ...plans, format: "10x", container: "tsv", source: source.name, warnings: [], close }, stored);
+  const own = { close: () => source.close(), checkUnchanged: async () => source.checkUnchanged?.() };
+  return openedDataset(
+    { ...plans, format: "10x", container: "tsv", source: source.name, warnings: [], ...own },
+    stored,
+  );
 }
 
 /** A directory of tables, or one file. */
@@ -208,7 +212,8 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
     source,
     options.signal === undefined ? {} : { signal: options.signal },
   );
-  return openedDataset({ ...dataset, source: source.name, close: () => source.close() }, tables);
+  const own = { close: () => source.close(), checkUnchanged: async () => source.checkUnchanged?.() };
+  return openedDataset({ ...dataset, source: source.name, ...own }, tables);
 }
 
 /** Tries tables where a server lists no keys: only a request tells what exists. The first error stays if both fail. */

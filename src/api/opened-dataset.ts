@@ -13,7 +13,13 @@ import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
 /** The properties of a dataset without its tables. */
-export type DatasetProperties = Omit<TableSet, "tables" | "table">;
+export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
+  /**
+   * Absent where nothing tells whether the input has changed since it was opened.
+   * @throws {InvalidDataError} where it has.
+   */
+  readonly checkUnchanged?: () => Promise<void>;
+}
 
 /** A stored element, or a table that lies in a file of its own. */
 export type OpenedTable = StoredTable | DataTable;
@@ -128,6 +134,11 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
       axisVectors(this, called, names, options, this.#names),
     );
     return typeof wanted === "string" ? vectors.get(wanted) : vectors;
+  }
+
+  /** @throws {InvalidDataError} where the input has changed since it was opened, as far as it can be told. */
+  async checkUnchanged(): Promise<void> {
+    await this.#properties.checkUnchanged?.();
   }
 
   close(): Promise<void> {

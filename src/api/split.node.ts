@@ -5,7 +5,7 @@ import { checkStoreOptions } from "../formats/formats.js";
 import { type Output, outputOf, type StoreFormat } from "../formats/output.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, Format, Progress, TableSet } from "../model/dataset.js";
-import { InvalidInputError, isAnnarrowError, located, locateError } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError, isCancellation, located, locateError } from "../model/errors.js";
 import { type Selection, slice } from "../model/selection.js";
 import type { AxisGroups, GroupValue } from "../selection/axis-groups.js";
 import { FileNames } from "../sinks/directory/table-files.js";
@@ -13,7 +13,7 @@ import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { outputFolder } from "../targets/output-folder.node.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
-import { convertTo } from "./convert.node.js";
+import { convertUnchecked, throwIfChanged } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { OpenedDataset } from "./opened-dataset.js";
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
@@ -114,6 +114,9 @@ export async function splitInto(
   const spill = newSpill();
   if (spill === null) throw new TypeError("Node has temporary files");
   const folder = await outputFolder(directory, { overwrite });
+  const checkUnchanged = async () => {
+    if (data instanceof OpenedDataset) await data.checkUnchanged();
+  };
   try {
     const names = new FileNames([SPLIT_MANIFEST]);
     const tables = options.tables;
@@ -129,20 +132,19 @@ export async function splitInto(
       const file = names.file([piece.name], form.suffix);
       const part = await from.select({ [axis]: slice(start, start + count), dropUnused, ...read });
       const progress = (state: Progress) => onProgress?.({ ...state, element: `${file}: ${state.element}` });
-      const result = await convertTo(part, join(folder.path, file), {
-        ...options,
-        format: form.format,
-        ...(onProgress === undefined ? {} : { onProgress: progress }),
-      });
+      const own = { ...options, format: form.format, ...(onProgress === undefined ? {} : { onProgress: progress }) };
+      const result = await convertUnchecked(part, join(folder.path, file), own, async () => undefined);
       for (const warning of result.warnings) warnings.add(warning);
       parts.push(by === undefined ? { file, start, count } : { value: piece.value ?? null, file, count });
     }
     const rule = by === undefined ? { axis, rows } : { axis, by };
+    await checkUnchanged();
     await folder.write(SPLIT_MANIFEST, manifest({ annarrow: 1, source: data.source, split: rule, parts }));
     await folder.commit();
     return { parts, warnings: [...warnings] };
   } catch (error) {
     await folder.abort();
+    if (!isCancellation(error)) await throwIfChanged(checkUnchanged);
     throw named(error, folder.path, directory);
   } finally {
     await spill.remove();

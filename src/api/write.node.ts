@@ -66,9 +66,9 @@ export async function writeToPath(output: string, data: WriteInput, options: Any
   if (output !== "-") await refuseOverlap(output);
   const own = storeOptions(rest);
   if (form.kind === "store") {
-    return writeTo(await storeTarget(form.format, output, overwrite), form.format, data, own);
+    return writeTo(await storeTarget(form.format, output, { overwrite }), form.format, data, own);
   }
-  const target = await tableTarget(form, output, overwrite);
+  const target = await tableTarget(form, output, { overwrite });
   try {
     const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, own);
     await target.commit();

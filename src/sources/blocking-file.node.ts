@@ -26,7 +26,7 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
   const info = fstatSync(file);
   if (fileIdentity(info) !== identity) {
     closeSync(file);
-    throw new InvalidDataError("the file was changed while it was read", { source: path });
+    throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
   }
   /** Fills [at, end) of `target` from byte `start` on. */
   function fill(target: Uint8Array, at: number, end: number, start: number): void {

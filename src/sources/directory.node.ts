@@ -1,8 +1,8 @@
 /** Reads a directory of the file system as a store of keys. */
 
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../model/errors.js";
 import { fileError, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
@@ -36,6 +36,12 @@ export async function directorySource(path: string, since: number | null = null)
   }
 }
 
+/** Most files and folders of a store whose versions are remembered: looking at them again takes a few milliseconds. */
+const MOST_SEEN = 1024;
+
+/** Files and folders that are looked at together. */
+const AT_ONCE = 64;
+
 class Directory implements KeyValueSource {
   readonly kind = "keys";
   readonly name: string;
@@ -47,6 +53,8 @@ class Directory implements KeyValueSource {
   readonly #folders = new Map<string, Promise<string>>();
   readonly #kept = new KeptFiles((key) => this.#open(key));
   readonly #sync = new SyncReads();
+  /** Size and time of the last change of files and folders that were read, by their paths. */
+  readonly #seen = new Map<string, string>();
   readonly #noteClosed: () => void;
 
   constructor(path: string, root: string, since: number | null) {
@@ -129,6 +137,21 @@ class Directory implements KeyValueSource {
     return (await this.#attempt(async () => readdir(await this.#folder(segments, prefix)))) ?? [];
   }
 
+  /** Folders tell of files that are replaced, added or removed; files tell of bytes that are written into them. */
+  async checkUnchanged(): Promise<void> {
+    const seen = [...this.#seen];
+    for (let first = 0; first < seen.length; first += AT_ONCE) {
+      const some = seen.slice(first, first + AT_ONCE);
+      const found = await Promise.all(some.map(([path]) => lstat(path).catch(() => null)));
+      const at = some.findIndex(([, version], i) => versionOf(found[i]) !== version);
+      if (at >= 0) throw this.#changed(relative(this.#root, some[at][0]) || "the store");
+    }
+  }
+
+  #see(path: string, info: Stats): void {
+    if (this.#seen.size < MOST_SEEN && !this.#seen.has(path)) this.#seen.set(path, versionOf(info));
+  }
+
   async close(): Promise<void> {
     this.#noteClosed();
     await this.#kept.close();
@@ -175,7 +198,10 @@ class Directory implements KeyValueSource {
     try {
       const info = await handle.stat();
       if (since !== null && info.ctimeMs > since) throw this.#changed(key);
-      if (info.isFile()) return { handle, size: info.size };
+      if (info.isFile()) {
+        this.#see(join(await this.#folder(segments.slice(0, -1), key), segments[segments.length - 1]), info);
+        return { handle, size: info.size };
+      }
       if (!info.isDirectory()) throw this.#notAFile(key);
     } catch (error) {
       await handle.close();
@@ -203,7 +229,11 @@ class Directory implements KeyValueSource {
     const id = segments.join("/");
     let known = this.#folders.get(id);
     if (known === undefined) {
-      known = realpath(join(this.#root, ...segments)).then((real) => this.#inside(real, key));
+      known = realpath(join(this.#root, ...segments)).then(async (path) => {
+        const real = this.#inside(path, key);
+        if (this.#seen.size < MOST_SEEN) this.#see(real, await lstat(real));
+        return real;
+      });
       this.#folders.set(id, known);
       known.catch(() => this.#folders.delete(id));
     }
@@ -246,6 +276,11 @@ class Directory implements KeyValueSource {
   #notAFile(key: string): UnsupportedError {
     return new UnsupportedError(`${key} is neither a file nor a directory`, { source: this.name });
   }
+}
+
+/** A text that differs for a file or folder that has changed; empty where there is none. */
+function versionOf(info: Stats | null): string {
+  return info === null ? "" : [info.ino, info.isFile() ? info.size : "", info.mtimeMs].join();
 }
 
 /** Opens a path that is no link, without `lstat`; null where it cannot be opened so. */

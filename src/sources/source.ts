@@ -115,6 +115,11 @@ export interface KeyValueSource {
    * (HTTP).
    */
   list(prefix: string, options?: ReadOptions): Promise<string[] | null>;
+  /**
+   * Absent where the source cannot tell whether its values have changed since they were looked at.
+   * @throws {InvalidDataError} where they have.
+   */
+  checkUnchanged?(): Promise<void>;
   close(): Promise<void>;
 }
 

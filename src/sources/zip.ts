@@ -124,6 +124,10 @@ class ZipStore implements KeyValueSource {
     return this.#tree.children(prefixSegments(prefix).join("/"));
   }
 
+  async checkUnchanged(): Promise<void> {
+    await this.#source.checkUnchanged?.();
+  }
+
   close(): Promise<void> {
     this.#kept.clear();
     return this.#source.close();

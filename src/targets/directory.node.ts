@@ -146,6 +146,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
         { source: this.name },
       );
     }
+    await this.#options.beforeCommit?.();
     await publishFolder(this.#place, this.#options);
     this.#state = "committed";
     this.#unregister();

@@ -62,6 +62,7 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
     async commit() {
       check("committed");
       await file.finish();
+      await options.beforeCommit?.();
       await publish(place, options);
       state = "committed";
       unregister();

@@ -14,6 +14,8 @@ import { replacedName, temporaryName } from "./temporary-output.node.js";
 export interface TargetOptions {
   /** Replaces existing output. */
   readonly overwrite?: boolean;
+  /** Called when the output is complete, and before it appears: it does not appear after an error. */
+  readonly beforeCommit?: () => Promise<void>;
 }
 
 export interface OutputPath {

@@ -1,0 +1,98 @@
+/** Inputs that change between their opening and the end of reading. */
+
+import { cpSync, readdirSync, readFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { convert, open, split, write } from "../../src/node.js";
+
+const COUNTS = "test/fixtures/data/annotated/counts.h5ad";
+
+async function copied(name: string, format?: "parquet"): Promise<{ folder: string; input: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "changed-"));
+  const input = join(folder, name);
+  if (name.endsWith(".h5ad")) cpSync(COUNTS, input);
+  else await convert(COUNTS, input, format === undefined ? {} : { format });
+  return { folder, input };
+}
+
+/** A file in the place of another one, as writers replace chunks. */
+function replace(path: string): void {
+  writeFileSync(`${path}.new`, readFileSync(path));
+  renameSync(`${path}.new`, path);
+}
+
+const outputs = ["out.h5ad", "out.zarr", "out.zarr.zip", "out.parquet"] as const;
+
+test.each(outputs)("a file with a later time: no %s", async (output) => {
+  const { folder, input } = await copied("in.h5ad");
+  const data = await open(input);
+  utimesSync(input, 1, 1);
+  const tables = output.endsWith("parquet") ? { tables: ["obs"] } : {};
+  const options = output.endsWith("parquet") ? { ...tables, format: "parquet" as const } : {};
+  await expect(write(join(folder, output), data, options)).rejects.toMatchObject({
+    code: "source-changed",
+    message: expect.stringContaining("in.h5ad"),
+  });
+  await data.close();
+  expect(readdirSync(folder)).toEqual(["in.h5ad"]);
+});
+
+test("a file that becomes shorter is no broken file", async () => {
+  const { folder, input } = await copied("in.h5ad");
+  const data = await open(input);
+  truncateSync(input, 3000);
+  await expect(write(join(folder, "out.h5ad"), data)).rejects.toMatchObject({ code: "source-changed" });
+  await data.close();
+  expect(readdirSync(folder)).toEqual(["in.h5ad"]);
+});
+
+test("a part of it, and a split", async () => {
+  const { folder, input } = await copied("in.h5ad");
+  const data = await open(input);
+  const part = await data.select({ obs: [3, 1] });
+  utimesSync(input, 1, 1);
+  await expect(write(join(folder, "out.zarr"), part)).rejects.toMatchObject({ code: "source-changed" });
+  await expect(split(data, join(folder, "parts"), { rows: 40 })).rejects.toMatchObject({ code: "source-changed" });
+  await data.close();
+  expect(readdirSync(folder)).toEqual(["in.h5ad"]);
+});
+
+test.each([
+  ["replaced", (path: string) => replace(path)],
+  ["written into", (path: string) => writeFileSync(path, readFileSync(path).reverse())],
+])("a chunk of a Zarr store that is %s", async (_, change) => {
+  const { folder, input } = await copied("in.zarr");
+  const data = await open(input);
+  await data.table("X").read();
+  change(join(input, "X/data/0"));
+  await expect(write(join(folder, "out.h5ad"), data)).rejects.toMatchObject({
+    code: "source-changed",
+    message: expect.stringContaining("in.zarr"),
+  });
+  await data.close();
+  expect(readdirSync(folder)).toEqual(["in.zarr"]);
+});
+
+test("a zip, and a folder of Parquet files", async () => {
+  for (const [name, file] of [["in.zarr.zip"], ["in", "obs.parquet"]]) {
+    const { folder, input } = await copied(name, file === undefined ? undefined : "parquet");
+    const data = await open(input);
+    if (file === undefined) utimesSync(input, 1, 1);
+    else replace(join(input, file));
+    await expect(write(join(folder, "out.h5ad"), data)).rejects.toMatchObject({ code: "source-changed" });
+    await data.close();
+    expect(readdirSync(folder)).toEqual([name]);
+  }
+});
+
+test("an input may be replaced by its own output", async () => {
+  for (const name of ["in.h5ad", "in.zarr"]) {
+    const { input } = await copied(name);
+    await convert(input, input, { overwrite: true });
+    const data = await open(input);
+    expect(data.shape).toEqual([70, 45]);
+    await data.close();
+  }
+});
