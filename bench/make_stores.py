@@ -6,6 +6,7 @@
 """Makes the forms in which the benchmarks read FOLDER/matrix.h5ad, unless they are there already: make_stores.py FOLDER
 
 matrix.lzf.h5ad, matrix.raw.h5ad    the same, LZF and without compression
+matrix.csc.h5ad                     by columns, gzip
 matrix.v2.zarr                      Zarr v2, blosc (lz4, level 5, shuffle), chunks as zarr chooses them
 matrix.v3.zarr                      Zarr v3, sharded, zstd, as anndata writes it by default
 coordinate/{row,col,value}.bin      the coordinate table as little-endian int32, int32, float32
@@ -19,6 +20,10 @@ import anndata as ad
 import numcodecs
 import numpy as np
 import zarr
+
+
+def write_csc(data: ad.AnnData, path: Path) -> None:
+    ad.AnnData(data.X.tocsc(), obs=data.obs, var=data.var).write_h5ad(path, compression="gzip", compression_opts=4)
 
 
 def write_v2(data: ad.AnnData, path: Path) -> None:
@@ -51,6 +56,7 @@ def main(folder: Path) -> None:
     writers = {
         "matrix.lzf.h5ad": lambda data, path: data.write_h5ad(path, compression="lzf"),
         "matrix.raw.h5ad": lambda data, path: data.write_h5ad(path),
+        "matrix.csc.h5ad": write_csc,
         "matrix.v2.zarr": write_v2,
         "matrix.v3.zarr": write_v3,
         "coordinate": lambda data, path: (path.mkdir(), write_bin(path, data.X)),
