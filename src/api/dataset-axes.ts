@@ -1,5 +1,7 @@
 /** The axes of a dataset: the positions that a selector means, the names, the matrices that lie along both. */
 
+import { CELL } from "../arrow/fragments.js";
+import { textValues } from "../arrow/text.js";
 import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable } from "../model/dataset.js";
@@ -14,7 +16,7 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
 import { chosenColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
-import type { PartTable, WholeDataset } from "./renamed-dataset.js";
+import { type PartTable, storedOf, type WholeDataset } from "./renamed-dataset.js";
 
 /** The longest axis whose columns are searched for names that it does not have. */
 const MAX_SEARCHED = 2 ** 18;
@@ -30,6 +32,8 @@ export interface AxisOfDataset {
   readonly conversion: FormatConversion;
   /** Names that were read before. */
   readonly known: KnownNames;
+  /** All names, where no table of the dataset has them. */
+  readonly names?: NamesOfAxis;
 }
 
 /**
@@ -63,6 +67,7 @@ export function namesOf(
   signal: AbortSignal | undefined,
   column?: string,
 ): Promise<NamesOfAxis | null> {
+  if (axis.names !== undefined && column === undefined) return Promise.resolve(axis.names);
   return axis.known.of(axis.called, column, async () => {
     if (column !== undefined) return namesIn(await columnOf(axis, column), signal);
     const { table: name, tables, conversion } = axis;
@@ -122,12 +127,34 @@ function describing({ tables, table: name }: AxisOfDataset): PartTable {
   return table;
 }
 
+/** The only fragments of a dataset, and the names of their cells. */
+interface FragmentCells {
+  readonly table: string;
+  readonly names: NamesOfAxis;
+}
+
+/** The cells of a dataset that holds fragments alone; null for other datasets. */
+async function fragmentCells(tables: ReadonlyMap<string, PartTable>, known: KnownNames): Promise<FragmentCells | null> {
+  const [[table, fragments] = [], ...others] = tables;
+  if (table === undefined || fragments?.metadata.kind !== "fragments" || others.length > 0) return null;
+  const stored = fragments instanceof StoredTable ? fragments : await storedOf(fragments);
+  if (stored === null) return null;
+  const names = await known.of("obs", undefined, async () => {
+    const [column] = await stored.noRows({ fields: [CELL] });
+    if (column.layout !== "dictionary" || column.dictionary.layout !== "variable")
+      throw new TypeError("names expected");
+    return textValues(column.dictionary).map((name) => name ?? "");
+  });
+  return names === null ? null : { table, names };
+}
+
 /** The two axes of a dataset. */
 export class DatasetAxes {
   readonly conversion: FormatConversion;
   readonly main: MainAxes;
   readonly #dataset: WholeDataset;
   readonly #known: KnownNames;
+  readonly #cells: FragmentCells | null;
   readonly tables: ReadonlyMap<string, PartTable>;
 
   private constructor(
@@ -135,7 +162,9 @@ export class DatasetAxes {
     tables: ReadonlyMap<string, PartTable>,
     known: KnownNames,
     { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
+    cells: FragmentCells | null,
   ) {
+    this.#cells = cells;
     this.#dataset = dataset;
     this.#known = known;
     this.tables = tables;
@@ -150,13 +179,17 @@ export class DatasetAxes {
     known = new KnownNames(),
   ): Promise<DatasetAxes> {
     const conversion = await conversions.of(dataset.format);
-    const main = conversion.mainAxes([...tables.keys()]);
+    const cells = await fragmentCells(tables, known);
+    const main =
+      cells === null
+        ? conversion.mainAxes([...tables.keys()])
+        : ({ obs: cells.table, var: "var", rows: "obs" } as const);
     if (main === null) {
       throw new InvalidInputError("it does not have one obs and one var: open one of its matrices", {
         source: dataset.source,
       });
     }
-    return new DatasetAxes(dataset, tables, known, { conversion, main });
+    return new DatasetAxes(dataset, tables, known, { conversion, main }, cells);
   }
 
   /** @param column the column that holds the names; the index where it is absent. */
@@ -177,7 +210,14 @@ export class DatasetAxes {
   #axis(called: "obs" | "var"): AxisOfDataset {
     const { tables, conversion } = this;
     const length = () => this.length(called);
-    return { called, table: this.main[called], length, tables, conversion, known: this.#known };
+    const axis = { called, table: this.main[called], length, tables, conversion, known: this.#known };
+    // Fragments have names of cells, and no table that describes them.
+    return this.#cells === null || called !== "obs" ? axis : { ...axis, table: called, names: this.#cells.names };
+  }
+
+  /** The axes of an element, by its name. */
+  axesOf(name: string): readonly [row: string | null, col: string | null] {
+    return name === this.#cells?.table ? [name, null] : this.conversion.axesOf(name);
   }
 
   /** The shape of the part with these positions. */
@@ -190,6 +230,7 @@ export class DatasetAxes {
   }
 
   length(called: "obs" | "var"): number {
+    if (this.#cells !== null && called === "obs") return this.#cells.names.all.length;
     const { shape, source } = this.#dataset;
     const rows = this.tables.get(this.main[called])?.rows ?? shape?.[called === this.main.rows ? 0 : 1];
     if (rows !== undefined && rows !== null) return rows;

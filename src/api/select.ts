@@ -47,7 +47,7 @@ export async function partOf(
     );
   }
   const maps = format === "mudata" ? await followModalities(stored.tables, chosen, options) : new Map();
-  const { axesOf } = axes.conversion;
+  const axesOf = (name: string) => axes.axesOf(name);
   const { main } = axes;
   if (dropUnused && stored.read.size > 0) {
     throw new UnsupportedError("tables in files of their own keep all categories: write them as a store first");

@@ -3,7 +3,7 @@
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
-import { selectFragments } from "../jobs/fragments/select.js";
+import { fragmentsOfCells, selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
 import {
   inLayout,
@@ -244,7 +244,8 @@ export class StoredTable {
   }
 
   /**
-   * Takes rows and columns of the element by their positions, in any order and any number of times; null takes all.
+   * Takes rows and columns of the element by their positions, in any order and any number of times; null takes all. The
+   * rows of fragments are their cells.
    * @param origin the dataset that the part belongs to.
    * @throws {UnsupportedError} where the element has no such axis.
    * @throws {InvalidDataError} where the pointers of a sparse matrix are broken.
@@ -255,7 +256,8 @@ export class StoredTable {
     origin: Origin | null,
     options: ReadOptions = {},
   ): Promise<StoredTable> {
-    const plan = await partPlan(this.#plan, rows, cols, options).catch((error: unknown) => {
+    const taken = fragmentsOfCells(this.#plan, rows, options) ?? partPlan(this.#plan, rows, cols, options);
+    const plan = await taken.catch((error: unknown) => {
       throw locateError(error, { source: this.#source, element: this.name });
     });
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);

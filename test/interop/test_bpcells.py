@@ -146,6 +146,25 @@ def test_package_reads_our_fragments(written, count):
     assert not expected[len(got) :].any()
 
 
+def test_package_counts_the_fragments_of_chosen_cells(written, tmp_path):
+    chosen = [5, 0, 3]
+    names = tmp_path / "names.txt"
+    names.write_text("".join(f"{CELLS[cell]}\n" for cell in chosen))
+    whole, part = written / "1000.fragments", tmp_path / "part"
+    cli = [*("node", ROOT / "dist/cli/main.js", "convert", whole, part), *("--to", "bpcells", "--obs-names", names)]
+    subprocess.run(cli, check=True, timeout=60)
+    assert bpcells.cpp.cell_names_fragments_dir(str(part)) == [CELLS[cell] for cell in chosen]
+    assert bpcells.cpp.chr_names_fragments_dir(str(part)) == CHRS
+    np.testing.assert_array_equal(coverage(part, len(chosen)), coverage(whole, len(CELLS))[chosen])
+
+
+def coverage(store: Path, cells: int) -> np.ndarray:
+    """Both ends of the fragments of each cell, counted in bins of 10,000 bases."""
+    chrs, size = np.array(CHRS, object), 200_000
+    zeros, groups = np.zeros(len(CHRS), np.int64), np.arange(cells, dtype=np.int32)
+    return bpcells.cpp.pseudobulk_coverage(str(store), chrs, zeros, zeros + size, groups, 10_000).reshape(cells, -1)
+
+
 def tables(store: Path, out: Path) -> dict[str, pa.Table]:
     node("read", store, out)
     return {path.stem: ipc.open_file(path).read_all() for path in out.glob("*.arrow")}

@@ -9,7 +9,7 @@ import type { FragmentChunks, FragmentFilter, FragmentRun, FragmentsPlan } from 
 import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
 import { type Batch, rowsPerBatch } from "../rows/task.js";
-import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
+import { type FieldValues, type FragmentPiece, FragmentPieces, picked, renumbered } from "./pieces.js";
 import { FragmentReader } from "./reader.js";
 
 /** Number of fragments, or of plain values, that are searched at a time. */
@@ -29,10 +29,10 @@ export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, r
   const most = rowsPerBatch(4 * fields.length, run.batchBytes);
   const pieces = new FragmentPieces(fields, { chr, cell }, most);
   const reader = new FragmentReader(plan, state);
-  const wanted = only.cells && membership(only.cells, cell.length);
+  const wanted = only.cells && membership(only.cells, plan.picked?.ids.length ?? cell.length);
   const step = Math.min(BLOCK, most);
   for (const one of plan.runs) {
-    const look = { reader, chr: one.chr, fields, range: only.range, wanted };
+    const look = { reader, chr: one.chr, fields, range: only.range, wanted, ids: plan.picked?.ids ?? null };
     for await (const [from, to] of placesOf(plan, one, only, run)) {
       for (let at = from; at < to; at += step) {
         const block: Range = [at, Math.min(to, at + step)];
@@ -63,10 +63,12 @@ interface Look {
   readonly fields: readonly number[];
   readonly range: Range | null;
   readonly wanted: Uint8Array | null;
+  /** New positions of cells; null where they keep their own. */
+  readonly ids: Int32Array | null;
 }
 
 async function* byRange(
-  { reader, chr, fields, range, wanted }: Look,
+  { reader, chr, fields, range, wanted, ids }: Look,
   [from, to]: Range,
 ): AsyncGenerator<FragmentPiece> {
   const [start, stop] = range ?? [0, 0];
@@ -77,10 +79,10 @@ async function* byRange(
   const needed = wanted !== null || fields.includes(CELL);
   const cells = needed ? await reader.cells(from, to) : new Int32Array(0);
   if (wanted !== null) count = ofNames(cells, wanted, at, count);
-  yield pieceOf({ fields, chr }, at.subarray(0, count), { starts, ends, cells });
+  yield pieceOf({ fields, chr, ids }, at.subarray(0, count), { starts, ends, cells });
 }
 
-async function* byCell({ reader, chr, fields, wanted }: Look, [from, to]: Range): AsyncGenerator<FragmentPiece> {
+async function* byCell({ reader, chr, fields, wanted, ids }: Look, [from, to]: Range): AsyncGenerator<FragmentPiece> {
   if (wanted === null) return;
   const cells = await reader.cells(from, to);
   const all = Uint32Array.from({ length: to - from }, (_, i) => i);
@@ -95,7 +97,7 @@ async function* byCell({ reader, chr, fields, wanted }: Look, [from, to]: Range)
         ? await reader.positions(from + first, from + end, withEnds)
         : { starts: NONE, ends: NONE };
     const own = at.subarray(i, next).map((position) => position - first);
-    yield pieceOf({ fields, chr }, own, { starts, ends, cells: cells.subarray(first, end) });
+    yield pieceOf({ fields, chr, ids }, own, { starts, ends, cells: cells.subarray(first, end) });
     i = next;
   }
 }
@@ -108,13 +110,14 @@ interface FragmentValues {
 
 /** The fragments at the positions `at`, all on the chromosome `chr`. */
 function pieceOf(
-  { fields, chr }: Pick<Look, "fields" | "chr">,
+  { fields, chr, ids }: Pick<Look, "fields" | "chr" | "ids">,
   at: Uint32Array,
   { starts, ends, cells }: FragmentValues,
 ): FragmentPiece {
   const values = fields.map((field): FieldValues => {
     if (field === CHR) return new Int32Array(at.length).fill(chr);
-    return picked(field === START ? starts : field === END ? ends : cells, at);
+    if (field === CELL) return renumbered(picked(cells, at), ids);
+    return picked(field === START ? starts : ends, at);
   });
   return { length: at.length, values };
 }

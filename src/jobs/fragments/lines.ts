@@ -2,6 +2,7 @@
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
+import { takeColumn } from "../../arrow/take.js";
 import { textColumn } from "../../arrow/text.js";
 import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
 import type { FragmentBlock } from "../../kernels/fragments/text.js";
@@ -10,15 +11,16 @@ import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
 import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { membership } from "./filtered.js";
-import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
+import { type FieldValues, type FragmentPiece, FragmentPieces, picked, renumbered } from "./pieces.js";
 
-/** Reads the names of chromosomes and cells in all lines, as dictionaries. */
+/** Reads the names of chromosomes and cells in all lines, or of the cells of a part, as dictionaries. */
 export async function lineNames(
-  { lines }: FragmentLinesPlan,
+  { lines, picked }: FragmentLinesPlan,
   { options, text }: ScanState,
 ): Promise<{ readonly chr: Column; readonly cell: Column }> {
   const { chr, cell } = await lines.names(options);
-  return { chr: textColumn(chr, text), cell: textColumn(cell, text) };
+  const cells = textColumn(cell, text);
+  return { chr: textColumn(chr, text), cell: picked === undefined ? cells : takeColumn(cells, picked.positions) };
 }
 
 /** Yields the lines [start, end) of `run`; with a selection, only the selected lines among them. */
@@ -27,13 +29,15 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
   const names = await lineNames(plan, state);
   const most = rowsPerBatch(4 * fields.length, run.batchBytes);
   const pieces = new FragmentPieces(fields, names, most);
-  const find = plan.only === null ? null : finder(plan.only, names);
+  const cells = plan.picked?.ids.length ?? names.cell.length;
+  const find = plan.only === null ? null : finder(plan.only, { chromosomes: names.chr.length, cells });
+  const ids = plan.picked?.ids ?? null;
   let row = 0;
   if (start < end) {
     for await (const block of plan.lines.blocks(state.options)) {
       const [from, to] = [Math.max(0, start - row), Math.min(block.length, end - row)];
       for (let at = from; at < to; at += most) {
-        yield* pieces.add(pieceOf(block, [at, Math.min(to, at + most)], fields, find));
+        yield* pieces.add(pieceOf(block, [at, Math.min(to, at + most)], fields, { find, ids }));
       }
       row += block.length;
       if (row >= end) break;
@@ -45,11 +49,14 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
 /** Writes the positions of the wanted fragments within [from, to) to `at`. @returns their number. */
 type Finder = (block: FragmentBlock, from: number, to: number, at: Uint32Array) => number;
 
-function finder(only: NonNullable<FragmentLinesPlan["only"]>, names: { chr: Column; cell: Column }): Finder {
+function finder(
+  only: NonNullable<FragmentLinesPlan["only"]>,
+  counts: { readonly chromosomes: number; readonly cells: number },
+): Finder {
   const { chromosomes, range, cells } = only;
   const [start, stop] = range ?? [0, 0];
-  const wantedChr = chromosomes && membership(chromosomes, names.chr.length);
-  const wantedCell = cells && membership(cells, names.cell.length);
+  const wantedChr = chromosomes && membership(chromosomes, counts.chromosomes);
+  const wantedCell = cells && membership(cells, counts.cells);
   return (block, from, to, at) => {
     let count = to - from;
     if (range === null) for (let i = 0; i < count; i++) at[i] = i;
@@ -63,7 +70,7 @@ function pieceOf(
   block: FragmentBlock,
   [from, to]: Range,
   fields: readonly number[],
-  find: Finder | null,
+  { find, ids }: { readonly find: Finder | null; readonly ids: Int32Array | null },
 ): FragmentPiece {
   if (find === null) {
     // Copies, since the next block overwrites this one.
@@ -71,7 +78,11 @@ function pieceOf(
   }
   const all = new Uint32Array(to - from + 1);
   const at = all.subarray(0, find(block, from, to, all));
-  return { length: at.length, values: fields.map((field) => picked(valuesOf(block, field).subarray(from, to), at)) };
+  const values = fields.map((field) => {
+    const own = picked(valuesOf(block, field).subarray(from, to), at);
+    return field === CELL ? renumbered(own, ids) : own;
+  });
+  return { length: at.length, values };
 }
 
 function valuesOf(block: FragmentBlock, field: number): FieldValues {

@@ -78,3 +78,9 @@ export function picked(values: FieldValues, at: Uint32Array): FieldValues {
   for (let i = 0; i < at.length; i++) out[i] = values[at[i]];
   return out;
 }
+
+/** Gives cells their new positions, in their memory. */
+export function renumbered(cells: FieldValues, ids: Int32Array | null): FieldValues {
+  if (ids !== null) for (let i = 0; i < cells.length; i++) cells[i] = ids[cells[i]];
+  return cells;
+}

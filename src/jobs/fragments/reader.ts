@@ -33,7 +33,7 @@ export class FragmentReader {
   constructor(plan: FragmentsPlan, state: ScanState) {
     this.#plan = plan;
     this.#state = state;
-    this.#cells = plan.cellNames.shape?.[0] ?? 0;
+    this.#cells = plan.picked?.ids.length ?? plan.cellNames.shape?.[0] ?? 0;
   }
 
   /** Reads the wanted fields of the fragments [from, to). */

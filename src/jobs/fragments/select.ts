@@ -2,6 +2,8 @@
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
+import { pickedArray } from "../../containers/picked/picked-array.js";
+import { runsOf } from "../../containers/picked/row-runs.js";
 import type { FragmentSelection } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { nearest } from "../../model/nearest.js";
@@ -38,7 +40,7 @@ export async function selectFragments(
     return positions(await namesOf(plan, which, state), wanted, what, name);
   };
   const chromosomes = await find("chr", chr);
-  const cells = await find("cell", cell);
+  const cells = storedCells(plan, await find("cell", cell));
   // An empty range overlaps no fragment.
   const nothing = range !== undefined && range[0] === range[1];
   const only: FragmentFilter = { range: range ?? null, cells };
@@ -50,6 +52,55 @@ export async function selectFragments(
   const whole = nothing || (only.range === null && only.cells === null);
   const rows = whole ? runs.reduce((sum, { start, end }) => sum + end - start, 0) : null;
   return { ...table, rows, plan: { ...plan, runs, only: whole ? null : only } };
+}
+
+/** The stored positions of cells; null for all. */
+function storedCells({ picked }: Fragments, cells: readonly number[] | null): readonly number[] | null {
+  if (picked === undefined) return cells;
+  return cells === null ? [...picked.positions] : cells.map((cell) => picked.positions[cell]);
+}
+
+/**
+ * Limits fragments to those of some cells, whose positions among all cells are renumbered; null where the table holds no
+ * fragments, or all cells are taken.
+ * @param cells positions of cells, in their new order.
+ * @throws {InvalidInputError} for a cell that is chosen twice: a fragment is of one cell.
+ */
+export function fragmentsOfCells(
+  table: TablePlan,
+  cells: Int32Array | null,
+  options: ReadOptions = {},
+): Promise<TablePlan> | null {
+  const { plan } = table;
+  const hasFragments = plan.kind === "fragments" || plan.kind === "fragment-lines";
+  return hasFragments && cells !== null ? ofCells(table, plan, cells, options) : null;
+}
+
+async function ofCells(table: TablePlan, plan: Fragments, cells: Int32Array, options: ReadOptions): Promise<TablePlan> {
+  const { name, text } = table;
+  const stored = plan.picked?.ids.length ?? (await cellCount(plan, new ScanState(text, options)));
+  const positions = Int32Array.from(storedCells(plan, [...cells]) ?? []);
+  const ids = new Int32Array(stored).fill(-1);
+  for (const [id, cell] of positions.entries()) {
+    if (ids[cell] >= 0) {
+      throw new InvalidInputError(`cell ${cells[id]} is chosen twice, and a fragment is of one cell`, {
+        element: name,
+      });
+    }
+    ids[cell] = id;
+  }
+  const { shape: _, ...metadata } = table.metadata;
+  const picked = { positions, ids };
+  const only = { range: plan.only?.range ?? null, cells: [...positions] };
+  const part = { ...table, metadata: { ...metadata, kind: table.metadata.kind }, rows: null };
+  if (plan.kind === "fragment-lines") {
+    return { ...part, plan: { ...plan, picked, only: { ...only, chromosomes: plan.only?.chromosomes ?? null } } };
+  }
+  return { ...part, plan: { ...plan, cellNames: pickedArray(plan.cellNames, runsOf(cells)), picked, only } };
+}
+
+async function cellCount(plan: Fragments, state: ScanState): Promise<number> {
+  return plan.kind === "fragments" ? (plan.cellNames.shape?.[0] ?? 0) : (await lineNames(plan, state)).cell.length;
 }
 
 type Fragments = Extract<TablePlan["plan"], { kind: "fragments" | "fragment-lines" }>;

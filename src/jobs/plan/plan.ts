@@ -115,6 +115,16 @@ export interface FragmentsPlan<A = StoredArray> {
   readonly chunks: FragmentChunks<A> | null;
   /** Null selects all. */
   readonly only: FragmentFilter | null;
+  /** The cells of a part; `cellNames` has their names alone, and `only` selects their fragments. */
+  readonly picked?: PickedCells;
+}
+
+/** Some cells of fragments, in their new order. */
+export interface PickedCells {
+  /** The stored position of each. */
+  readonly positions: Int32Array;
+  /** The new position of each stored cell, -1 where it is left out. */
+  readonly ids: Int32Array;
 }
 
 export interface FragmentRun {
@@ -144,6 +154,8 @@ export interface FragmentLinesPlan {
   readonly lines: FragmentLines;
   /** Null selects all. */
   readonly only: (FragmentFilter & { readonly chromosomes: readonly number[] | null }) | null;
+  /** The cells of a part, whose fragments `only` selects. */
+  readonly picked?: PickedCells;
 }
 
 /** A node below a mapping, as a row of the derived table. */
