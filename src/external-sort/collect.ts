@@ -2,11 +2,11 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { typeText } from "../arrow/type.js";
+import { wordsOf } from "../arrow/value-words.js";
 import { narrowWithin } from "../kernels/sparse/indices.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import { wordsOf } from "./value-words.js";
 import type { EntryBlock } from "./workspace.js";
 
 /** Columns of one batch; the major coordinate is compared first. */

@@ -7,13 +7,13 @@
  */
 
 import type { ColumnBatch } from "../arrow/column.js";
+import { wordShapes } from "../arrow/value-words.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { bandsOf, type CoordinateBounds } from "./bands.js";
 import { BatchCursor, checkSameType, checkShape, partsOf } from "./collect.js";
 import { type BandGroup, Runs } from "./runs.js";
 import { type BatchForm, batchOf, sortedBatches, unsortedBatches } from "./sorted-batches.js";
 import type { Spill } from "./spill.js";
-import { wordShapes } from "./value-words.js";
 import { EntryBlock, EntryShape, Workspace } from "./workspace.js";
 
 export const DEFAULT_SORT_BYTES = 96 * 2 ** 20;

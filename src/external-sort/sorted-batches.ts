@@ -2,10 +2,10 @@
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { INT32 } from "../arrow/type.js";
+import { columnOfWords } from "../arrow/value-words.js";
 import { type EntryWords, gatherWords } from "../kernels/sparse/scatter.js";
 import { OrderScratch, stableOrder } from "../kernels/sparse/stable-order.js";
 import { bandsOf, type CoordinateBounds, distribute } from "./bands.js";
-import { columnOfWords } from "./value-words.js";
 import { EntryBlock, type Workspace } from "./workspace.js";
 
 /** Number of entries of a batch. */

@@ -1,8 +1,8 @@
 /** Holds the memory of a sort: blocks of entries, with an array for each part of an entry. */
 
+import { allocateWords, entryBytes, type WordShape } from "../arrow/value-words.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { bytesOf } from "../model/stored.js";
-import { allocateWords, entryBytes, type WordShape } from "./value-words.js";
 
 /** Coordinate: 32 bits. */
 const COORDINATE: WordShape = { bytes: 4, step: 1 };

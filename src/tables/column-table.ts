@@ -3,10 +3,11 @@
  * without any Arrow object.
  */
 
-import type { ColumnBatch } from "../arrow/column.js";
+import type { Column, ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import type { RowsPlan } from "../jobs/plan/plan.js";
+import type { BandedEntries, EntryBands } from "../kernels/sparse/entry-bands.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import type { Origin } from "./stored-table.js";
@@ -59,11 +60,35 @@ export interface StoredElement {
   readonly rows: RowsPlan;
   /** The function that reads these arrays. */
   readonly batches: ColumnTable["batches"];
+  /** The lists of entries of a sparse matrix, for a transposition; null where the element has none. */
+  lists(): Promise<StoredLists | null>;
+}
+
+/** Lists of entries that can be read band by band. */
+export interface StoredLists {
+  readonly order: "row" | "column";
+  /** Length of the axis of their minor positions. */
+  readonly size: number;
+  /** Number of entries; null where only a scan can tell. */
+  readonly entries: number | null;
+  /** No values, of the type that all have. */
+  like(): Promise<Column>;
+  /** Yields blocks of lists, in their order; a block lasts until the next one is requested. */
+  blocks(bands: EntryBands, options?: Pick<ColumnBatchOptions, "signal">): AsyncIterable<BandedEntries>;
 }
 
 /** The stored arrays of a table whose values are the ones that are stored; null for other tables. */
-export function storedRows({ stored, batches }: ColumnTable): RowsPlan | null {
-  return stored !== undefined && stored.batches === batches ? stored.rows : null;
+export function storedRows(table: ColumnTable): RowsPlan | null {
+  return asStored(table)?.rows ?? null;
+}
+
+/** The stored lists of a table whose values are the ones that are stored; null for other tables. */
+export async function storedLists(table: ColumnTable): Promise<StoredLists | null> {
+  return (await asStored(table)?.lists()) ?? null;
+}
+
+function asStored({ stored, batches }: ColumnTable): StoredElement | null {
+  return stored !== undefined && stored.batches === batches ? stored : null;
 }
 
 export interface ColumnBatchOptions {

@@ -169,7 +169,7 @@ export const RULES: readonly Rule[] = [
       within("external-sort")(from) &&
       isOurs(to) &&
       !within("external-sort", "kernels")(to) &&
-      !["arrow/column.ts", "arrow/type.ts"].includes(to) &&
+      !["arrow/column.ts", "arrow/type.ts", "arrow/value-words.ts"].includes(to) &&
       !isVocabulary(to) &&
       !(isNodeOnly(from) && within("targets")(to) && isNodeOnly(to)),
     example: ["external-sort/runs.ts", 'import type { StoredArray } from "../containers/container.js";'],

@@ -204,6 +204,23 @@ describe("in workers and inline", () => {
   });
 });
 
+test("a matrix is the same in the other order, transposed in workers and inline", async () => {
+  const written = async (name: string) => {
+    await convert(store, join(folder, name), { order: "csc" });
+    const data = await open(join(folder, name));
+    try {
+      const read = await data.table("X").read();
+      return ["row", "col", "value"].map((column) => hash(bytesOf(read.getChild(column)?.toArray())));
+    } finally {
+      await data.close();
+    }
+  };
+  const inline = await written("inline.h5ad");
+  const starts = countedThreads();
+  expect(await written("workers.h5ad")).toEqual(inline);
+  expect(starts()).toBeGreaterThan(1);
+});
+
 describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const inline = await rowsOf("X");

@@ -8,6 +8,7 @@ import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch } from "../../ipc/write/message.js";
+import type { BandedEntries, EntryBands } from "../../kernels/sparse/entry-bands.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
@@ -69,6 +70,8 @@ export type ResultRequest =
   | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
   /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */
   | { readonly kind: "sums" }
+  /** Entries of lists, distributed over bands of their minor positions; their memory comes back for later ones. */
+  | { readonly kind: "bands"; readonly bands: EntryBands }
   /** Encoded row groups of a Parquet file. */
   | { readonly kind: "row-groups"; readonly compression: Codec }
   /**
@@ -81,6 +84,7 @@ export type ResultRequest =
 export type JobResult =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | ({ readonly kind: "sums" } & PartialSums)
+  | { readonly kind: "bands"; readonly blocks: readonly BandedEntries[] }
   | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
   | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
 

@@ -7,6 +7,7 @@ import { type Column, columnBytes } from "../../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
+import type { BandedEntries } from "../../kernels/sparse/entry-bands.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { BatchSlice, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
@@ -61,7 +62,8 @@ export class TaskRunner {
     this.#state = new ScanState(task.text, options, rowMemory, limitsOf(task));
     // Messages use other memory than decoded rows, whose memory stays here.
     const messages = shipped && task.request.kind === "ipc" && task.request.reuse === true ? new JobMemory() : null;
-    this.reusable = lends ? rowMemory : messages;
+    const blocks = shipped && task.request.kind === "bands" ? new JobMemory() : null;
+    this.reusable = lends ? rowMemory : (messages ?? blocks);
     const { memory } = options;
     if (messages !== null) this.#take = (bytes) => messages.take(bytes);
     else if (memory !== undefined) this.#take = (bytes) => memory.take(bytes);
@@ -79,6 +81,17 @@ export class TaskRunner {
         const batches: Batch[] = [];
         for await (const batch of this.#scan(rows, request.batchBytes)) batches.push(batch);
         return { kind: "batches", batches };
+      }
+      case "bands": {
+        const { blocksOf } = await import("./banded-entries.js");
+        const blocks: BandedEntries[] = [];
+        let [first] = rows;
+        for await (const batch of this.#scan(rows, DEFAULT_BATCH_BYTES)) {
+          blocks.push(...blocksOf(batch, first, request.bands, this.reusable));
+          first += batch.length;
+          this.#state.release();
+        }
+        return { kind: "bands", blocks };
       }
       case "sums":
         return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
@@ -111,7 +124,7 @@ export class TaskRunner {
   release(moved: ReadonlySet<ArrayBufferLike>): void {
     const { kind } = this.#task.request;
     // `run` has released the memory of encoded rows already; a second release would drop all of it.
-    if (kind !== "ipc" && kind !== "row-groups") this.#state.release(moved);
+    if (kind !== "ipc" && kind !== "row-groups" && kind !== "bands") this.#state.release(moved);
     else this.reusable?.release(moved);
   }
 

@@ -22,6 +22,7 @@ const MIN_BYTES = 2 ** 24;
 const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
   batches: 2,
   sums: 4,
+  bands: 2,
   "row-groups": 4,
   ipc: 2,
 };

@@ -40,6 +40,12 @@ export function transferable(result: JobResult, reusable: JobMemory | null = nul
     }
     case "sums":
       return { result, transfer: [result.sums.buffer], returned: [] };
+    case "bands": {
+      const returned = result.blocks.flatMap(({ keys, values }) =>
+        [keys, ...values].flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : [])),
+      );
+      return { result, transfer: returned, returned };
+    }
     case "row-groups":
       return {
         result,

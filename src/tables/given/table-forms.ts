@@ -6,6 +6,7 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { DataTable } from "../../model/dataset.js";
 import type { ColumnBatchOptions, ColumnTable } from "../column-table.js";
+import { storedListsOf } from "../sparse/stored-lists.js";
 import { StoredTable } from "../stored-table.js";
 
 /**
@@ -68,7 +69,7 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     rowsAt: async (positions) =>
       only === undefined ? storedColumnTable(await table.part(positions, null, table.origin)) : null,
     only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
-    ...(only === undefined ? { stored: { rows: table.rowsPlan, batches } } : {}),
+    ...(only === undefined ? { stored: { rows: table.rowsPlan, batches, lists: () => storedListsOf(table) } } : {}),
     batches,
   };
 }

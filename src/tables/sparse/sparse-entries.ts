@@ -9,11 +9,13 @@ import { sliceColumn } from "../../arrow/take.js";
 import { type ArrowField, coordinateType, field, typeText } from "../../arrow/type.js";
 import { sortCoordinates } from "../../external-sort/sort-coordinates.js";
 import type { Spill } from "../../external-sort/spill.js";
+import { type TransposeOptions, transposeEntries } from "../../external-sort/transpose.js";
+import { type BandedEntries, entryBands } from "../../kernels/sparse/entry-bands.js";
 import { firstOutOfOrder } from "../../kernels/sparse/entry-order.js";
 import { firstOutside } from "../../kernels/sparse/indices.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
-import type { ColumnTable } from "../column-table.js";
+import { type ColumnTable, type StoredLists, storedLists } from "../column-table.js";
 import { type RowsContext, rowsOf } from "../rows.js";
 import { beginsAgain, grownSize, type MatrixForm, outside } from "./slice-counts.js";
 
@@ -82,22 +84,49 @@ async function* coordinates(
 ): AsyncGenerator<EntryBatch> {
   const { order, shape } = form;
   const batches = inOrder(rowsOf(table, cx, true), places);
-  const promised = table.metadata?.order === order || (await isInOrder(table, places, order, cx));
   const { spill, budgetBytes, signal } = cx;
-  const sorted = promised
-    ? batches
-    : sortCoordinates(within(ascending(batches, table), form, table.name), {
-        order,
-        shape,
-        spill,
-        ...(budgetBytes === undefined ? {} : { budgetBytes }),
-        ...(signal ? { signal } : {}),
-      });
+  const options = { order, ...(budgetBytes === undefined ? {} : { budgetBytes }), ...(signal ? { signal } : {}) };
+  const promised = table.metadata?.order === order;
+  const lists = promised || spill === null ? null : await transposable(table, form);
+  const sorted =
+    promised || (lists === null && (await isInOrder(table, places, order, cx)))
+      ? batches
+      : lists !== null && spill !== null
+        ? transposed(table, lists, { ...options, spill }, cx)
+        : sortCoordinates(within(ascending(batches, table), form, table.name), { ...options, shape, spill });
   for await (const { columns } of sorted) {
     const [row, col] = [intValues(columns[0], "row", table.name), intValues(columns[1], "col", table.name)];
     const [major, minor] = order === "row" ? [row, col] : [col, row];
     yield { kind: "coordinates", major, minor, values: columns[2] };
   }
+}
+
+/** The stored lists along the other axis, of which the entries are; null where entries have to be sorted. */
+async function transposable(table: ColumnTable, { order, shape, grows }: MatrixForm): Promise<StoredLists | null> {
+  if (grows?.includes(true) || Math.max(...shape) > 2 ** 31) return null;
+  const known = table.metadata?.shape;
+  if (known?.length !== 2 || known.some((size, dimension) => size !== shape[dimension])) return null;
+  const lists = await storedLists(table);
+  return lists === null || lists.order === order ? null : lists;
+}
+
+async function* transposed(
+  { name }: ColumnTable,
+  lists: StoredLists,
+  options: Pick<TransposeOptions, "order" | "spill" | "budgetBytes" | "signal">,
+  { progress }: RowsContext,
+): AsyncGenerator<ColumnBatch> {
+  const bands = entryBands(lists.size);
+  async function* blocks(): AsyncGenerator<BandedEntries> {
+    let done = 0;
+    progress(name, done, lists.entries);
+    for await (const block of lists.blocks(bands, options)) {
+      yield block;
+      done += block.keys.length;
+      progress(name, done, lists.entries);
+    }
+  }
+  yield* transposeEntries(blocks(), { ...options, bands, like: await lists.like() });
 }
 
 type Places = readonly [row: number, col: number, value: number];

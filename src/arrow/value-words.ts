@@ -1,11 +1,11 @@
 /** Converts between values of any fixed width and arrays of words, which a sort moves entry by entry. */
 
-import type { Column, PrimitiveColumn } from "../arrow/column.js";
-import { type ArrowType, typeText } from "../arrow/type.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { bytesOf, type NumberArray, viewLike, zerosLike } from "../model/stored.js";
+import type { Column, PrimitiveColumn } from "./column.js";
+import { type ArrowType, typeText } from "./type.js";
 
 /** Words of `bytes` bytes; `step` of them make one entry. */
 export interface WordShape {
@@ -63,14 +63,19 @@ export function entryBytes(shapes: readonly WordShape[]): number {
 }
 
 /** Memory for the words of `count` entries. */
-export function allocateWords({ bytes, step }: WordShape, count: number): EntryWords {
+export function allocateWords(shape: WordShape, count: number): EntryWords {
+  return wordsOver(shape, new Uint8Array(count * shape.bytes * shape.step));
+}
+
+/** The words in `memory`, which begins at a multiple of 4. */
+export function wordsOver({ bytes }: WordShape, { buffer, byteOffset, length }: Uint8Array): EntryWords {
   switch (bytes) {
     case 1:
-      return new Uint8Array(count * step);
+      return new Uint8Array(buffer, byteOffset, length);
     case 2:
-      return new Uint16Array(count * step);
+      return new Uint16Array(buffer, byteOffset, length / 2);
     case 4:
-      return new Int32Array(count * step);
+      return new Int32Array(buffer, byteOffset, length / 4);
     default:
       return bytes satisfies never;
   }

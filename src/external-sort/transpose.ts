@@ -1,0 +1,234 @@
+/**
+ * Transposes lists of entries of any number within a budget of memory: blocks of lists, whose entries lie band by band of
+ * their minor positions, become entries in the order of these positions. Blocks are held in memory as long as there is
+ * room, then spilled. Then groups of neighbouring bands are read from all blocks, and each band is put in order.
+ */
+
+import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import { INT32 } from "../arrow/type.js";
+import { allocateWords, columnOfWords, wordShapes } from "../arrow/value-words.js";
+import {
+  type BandedEntries,
+  countKeys,
+  type EntryBands,
+  keysWithin,
+  placeKeys,
+} from "../kernels/sparse/entry-bands.js";
+import { gatherWords, scatterWords } from "../kernels/sparse/scatter.js";
+import { type BlockPart, HeldBlocks, type KeyedEntries } from "./held-blocks.js";
+import { DEFAULT_SORT_BYTES } from "./sort-coordinates.js";
+import type { Spill } from "./spill.js";
+import { EntryBlock, EntryShape } from "./workspace.js";
+
+/** Usual number of entries of a batch. */
+const BATCH_ENTRIES = 2 ** 18;
+
+export interface TransposeOptions {
+  readonly bands: EntryBands;
+  /** The order of the result. */
+  readonly order: "row" | "column";
+  /** A column of the type of the values. */
+  readonly like: Column;
+  readonly spill: Spill;
+  /** Memory for entries in bytes, 96 MiB by default. */
+  readonly budgetBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Yields `row`, `col` and `value` of all entries in the wanted order; entries of one position keep the order of their
+ * lists. A batch lasts until the next one is requested.
+ * @param blocks blocks in the order of their lists; a block lasts until the next one is requested.
+ * @throws {InvalidInputError} if the disk is full.
+ */
+export async function* transposeEntries(
+  blocks: AsyncIterable<BandedEntries>,
+  options: TransposeOptions,
+): AsyncGenerator<ColumnBatch> {
+  const { like, spill, signal, budgetBytes = DEFAULT_SORT_BYTES } = options;
+  const shape = new EntryShape(wordShapes(like.type));
+  const held = new HeldBlocks(shape.value, budgetBytes / 4, spill);
+  try {
+    for await (const block of blocks) {
+      signal?.throwIfAborted();
+      await held.add(block);
+    }
+    // Two groups lie in memory at once; an entry of a group has a key and a value, and a place.
+    const capacity = Math.max(1, Math.floor(budgetBytes / 4 / shape.bytes));
+    for await (const batch of new Transposition(held, shape, capacity, options).batches()) {
+      signal?.throwIfAborted();
+      yield batch;
+    }
+  } finally {
+    await held.end();
+  }
+}
+
+class Transposition {
+  readonly #held: HeldBlocks;
+  readonly #shape: EntryShape;
+  /** Most entries of a group. */
+  readonly #capacity: number;
+  readonly #options: TransposeOptions;
+  readonly #counts: Uint32Array;
+  #places = new Uint32Array(0);
+  #out: EntryBlock;
+  #filled = 0;
+
+  constructor(held: HeldBlocks, shape: EntryShape, capacity: number, options: TransposeOptions) {
+    this.#held = held;
+    this.#shape = shape;
+    this.#capacity = capacity;
+    this.#options = options;
+    this.#counts = new Uint32Array(2 ** options.bands.shift);
+    this.#out = new EntryBlock(shape, 0);
+  }
+
+  async *batches(): AsyncGenerator<ColumnBatch> {
+    const { bands } = this.#options;
+    const sizes = this.#held.sizes(bands.count);
+    const groups = groupsOf(sizes, this.#capacity);
+    let [present, other]: (KeyedEntries | null)[] = [null, null];
+    let loading: Promise<readonly BlockPart[]> | null = null;
+    try {
+      for (const [i, group] of groups.entries()) {
+        if (group.count > this.#capacity) {
+          yield* this.#large(group.from);
+          continue;
+        }
+        present = room(present, group.count, this.#shape);
+        const parts = await (loading ?? this.#held.load([group.from, group.to], present));
+        loading = null;
+        const next = groups.at(i + 1);
+        if (next !== undefined && next.count <= this.#capacity) {
+          other = room(other, next.count, this.#shape);
+          loading = this.#held.load([next.from, next.to], other);
+          loading.catch(() => undefined);
+        }
+        for (let band = group.from; band < group.to; band++) {
+          const own = parts.map(({ first, starts }) => ({
+            first,
+            start: starts[band - group.from],
+            end: starts[band - group.from + 1],
+          }));
+          yield* this.#sorted(present, own, sizes[band], band);
+        }
+        [present, other] = [other, present];
+      }
+    } finally {
+      await loading?.catch(() => undefined);
+    }
+    if (this.#filled > 0) yield this.#batch();
+  }
+
+  /** Puts the entries of a band in order. */
+  *#sorted(source: KeyedEntries, parts: readonly Part[], count: number, band: number): Generator<ColumnBatch> {
+    if (count === 0) return;
+    if (this.#filled > 0 && this.#filled + count > this.#out.capacity) yield this.#batch();
+    if (count > this.#out.capacity) this.#out = new EntryBlock(this.#shape, Math.max(count, BATCH_ENTRIES));
+    const { bands } = this.#options;
+    const counts = this.#counts.fill(0);
+    for (const { start, end } of parts) countKeys(source.keys, start, end, bands, counts);
+    const out = this.#out;
+    const first = band * 2 ** bands.shift;
+    let at = this.#filled;
+    for (let position = 0; position < counts.length; position++) {
+      const own = counts[position];
+      counts[position] = at;
+      if (own > 0) out.major.fill(first + position, at, at + own);
+      at += own;
+    }
+    for (const part of parts) {
+      const length = part.end - part.start;
+      if (this.#places.length < length) this.#places = new Uint32Array(Math.max(2 * length, 2 ** 12));
+      placeKeys(source.keys, part.start, part.end, bands, part.first, counts, this.#places, out.minor);
+      source.values.forEach((words, i) => {
+        const { step } = this.#shape.value[i];
+        scatterWords(words.subarray(part.start * step, part.end * step), this.#places, length, step, out.values[i]);
+      });
+    }
+    this.#filled = at;
+  }
+
+  /** Puts the entries of a band in order that has more of them than a group: some positions after the others. */
+  async *#large(band: number): AsyncGenerator<ColumnBatch> {
+    const { bands } = this.#options;
+    const sizes = new Uint32Array(2 ** bands.shift);
+    for await (const { entries, start, end } of this.#blocks(band)) countKeys(entries.keys, start, end, bands, sizes);
+    for (const { from, to, count } of groupsOf(sizes, this.#capacity)) {
+      const isOne = count > this.#capacity;
+      const picked = room(null, isOne ? 0 : count, this.#shape);
+      const parts: Part[] = [];
+      let filled = 0;
+      for await (const { entries, first, start, end } of this.#blocks(band)) {
+        const order = keysWithin(entries.keys, start, end, bands, [from, to]);
+        // The entries of one position are in order.
+        const target = isOne ? room(null, order.length, this.#shape) : picked;
+        const at = isOne ? 0 : filled;
+        gatherWords(entries.keys, start, order, 1, target.keys, at);
+        entries.values.forEach((words, i) => {
+          gatherWords(words, start, order, this.#shape.value[i].step, target.values[i], at);
+        });
+        const part = { first, start: at, end: at + order.length };
+        if (isOne) yield* this.#sorted(target, [part], order.length, band);
+        else parts.push(part);
+        filled += order.length;
+      }
+      if (!isOne) yield* this.#sorted(picked, parts, count, band);
+    }
+  }
+
+  /** The entries of a band, block by block. */
+  async *#blocks(band: number): AsyncGenerator<Part & { readonly entries: KeyedEntries }> {
+    let entries: KeyedEntries | null = null;
+    for (let block = 0; block < this.#held.count; block++) {
+      this.#options.signal?.throwIfAborted();
+      entries = room(entries, this.#held.size(block, band), this.#shape);
+      for (const { first, starts } of await this.#held.load([band, band + 1], entries, [block, block + 1])) {
+        yield { entries, first, start: starts[0], end: starts[1] };
+      }
+    }
+  }
+
+  #batch(): ColumnBatch {
+    const { order, like } = this.#options;
+    const { major, minor, values, shape } = this.#out;
+    const length = this.#filled;
+    const [row, col] = order === "row" ? [major, minor] : [minor, major];
+    const words = values.map((all, i) => all.subarray(0, length * shape.value[i].step));
+    this.#filled = 0;
+    return { length, columns: [positions(row, length), positions(col, length), columnOfWords(like, words, length)] };
+  }
+}
+
+/** Entries [start, end) of the block whose first list is `first`. */
+interface Part {
+  readonly first: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Neighbours [from, to) with at most `capacity` entries together; a single one may have more. */
+function groupsOf(sizes: Float64Array | Uint32Array, capacity: number) {
+  const groups: { readonly from: number; readonly to: number; readonly count: number }[] = [];
+  let [from, count] = [0, 0];
+  for (let i = 0; i <= sizes.length; i++) {
+    if (i < sizes.length && count + sizes[i] <= capacity) {
+      count += sizes[i];
+      continue;
+    }
+    if (count > 0) groups.push({ from, to: i, count });
+    [from, count] = [i, sizes[i] ?? 0];
+  }
+  return groups;
+}
+
+/** The memory, or new one if it has no room for `count` entries. */
+function room(memory: KeyedEntries | null, count: number, { value }: EntryShape): KeyedEntries {
+  if (memory !== null && memory.keys.length >= count) return memory;
+  return { keys: new Int32Array(count), values: value.map((one) => allocateWords(one, count)) };
+}
+
+function positions(values: Int32Array, length: number): PrimitiveColumn {
+  return { layout: "primitive", type: INT32, length, validity: null, values: values.subarray(0, length) };
+}

@@ -1,0 +1,73 @@
+/** Makes blocks of lists of entries whose entries lie band by band: the first step of a transposition. */
+
+import type { Column } from "../../arrow/column.js";
+import { sliceColumn } from "../../arrow/take.js";
+import { wordShapes, wordsOf, wordsOver } from "../../arrow/value-words.js";
+import { type BandedEntries, type EntryBands, mostLists, placeInKeys } from "../../kernels/sparse/entry-bands.js";
+import { countBands, scatterWords } from "../../kernels/sparse/scatter.js";
+import type { JobMemory } from "../memory/buffer-pool.js";
+import type { Batch } from "../rows/task.js";
+
+/**
+ * The entries of a batch of lists, usually as one block.
+ * @param first number of the batch's first list in the table.
+ * @param memory memory for the blocks; new memory where it is null.
+ */
+export function blocksOf(
+  { length, columns: [lists] }: Batch,
+  first: number,
+  bands: EntryBands,
+  memory: JobMemory | null,
+): BandedEntries[] {
+  if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of entries expected");
+  const [index, value] = lists.child.children;
+  const blocks: BandedEntries[] = [];
+  for (let list = 0; list < length; list += mostLists(bands)) {
+    const count = Math.min(length - list, mostLists(bands));
+    const offsets = lists.offsets.subarray(list, list + count + 1);
+    const [start, end] = [offsets[0], offsets[count]];
+    const minor = int32(sliceColumn(index, start, end));
+    const entries = blockOf({ offsets, minor, value: sliceColumn(value, start, end) }, bands, memory);
+    blocks.push({ first: first + list, lists: count, ...entries });
+  }
+  return blocks;
+}
+
+interface Lists {
+  readonly offsets: Int32Array;
+  readonly minor: Int32Array;
+  readonly value: Column;
+}
+
+function blockOf({ offsets, minor, value }: Lists, bands: EntryBands, memory: JobMemory | null) {
+  const take = (bytes: number) => memory?.take(bytes) ?? new Uint8Array(bytes);
+  const { length } = minor;
+  const starts = new Uint32Array(bands.count + 1);
+  countBands(minor, length, 0, bands.shift, starts);
+  const next = new Uint32Array(bands.count);
+  for (let b = 0, sum = 0; b <= bands.count; b++) {
+    const own = starts[b];
+    starts[b] = sum;
+    if (b < bands.count) next[b] = sum;
+    sum += own;
+  }
+  const memoryOfKeys = take(4 * length);
+  const keys = new Int32Array(memoryOfKeys.buffer, memoryOfKeys.byteOffset, length);
+  const places = new Uint32Array(length);
+  placeInKeys(offsets, minor, bands, next, places, keys);
+  const shapes = wordShapes(value.type);
+  const values = wordsOf(value).map((words, i) => {
+    const shape = shapes[i];
+    const target = wordsOver(shape, take(length * shape.bytes * shape.step));
+    scatterWords(words, places, length, shape.step, target);
+    return target;
+  });
+  return { starts, keys, values };
+}
+
+function int32(column: Column): Int32Array {
+  if (column.layout === "primitive" && column.values instanceof Int32Array) {
+    return column.values.subarray(0, column.length);
+  }
+  throw new TypeError("an axis of more than 2^31 positions has no bands");
+}

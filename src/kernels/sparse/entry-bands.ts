@@ -1,0 +1,127 @@
+/**
+ * Transposes lists of entries in two steps, each a stable counting sort that stays within the processor's caches: the
+ * entries of a block of lists over bands of their minor positions, then the entries of a band over its positions.
+ *
+ * Between the steps an entry has a key of 32 bits: its minor position within the band, above the number of its list
+ * within the block.
+ */
+
+import type { EntryWords } from "./scatter.js";
+
+/** Ranges of minor positions, each 2^shift wide, the last one perhaps narrower. */
+export interface EntryBands {
+  readonly shift: number;
+  readonly count: number;
+}
+
+/** The entries of neighbouring lists, band by band; within a band they are in the order of the lists. */
+export interface BandedEntries {
+  /** Number of the first list in the table. */
+  readonly first: number;
+  /** Number of lists. */
+  readonly lists: number;
+  /** The start of each band among the entries, and the end of the last one. */
+  readonly starts: Uint32Array;
+  readonly keys: Int32Array;
+  readonly values: readonly EntryWords[];
+}
+
+/** Most bands: so many places can be written to by turns without delay. */
+const MOST_BANDS = 2 ** 11;
+
+/** The bands of the minor positions [0, size), where `size` is at most 2^31. */
+export function entryBands(size: number): EntryBands {
+  let shift = 0;
+  while (Math.ceil(size / 2 ** shift) > MOST_BANDS) shift++;
+  return { shift, count: Math.ceil(size / 2 ** shift) };
+}
+
+/** Bits of a key that hold the number of the list. */
+function listBits({ shift }: EntryBands): number {
+  return Math.min(31, 32 - shift);
+}
+
+/** Most lists of a block. */
+export function mostLists(bands: EntryBands): number {
+  return 2 ** listBits(bands);
+}
+
+/**
+ * Computes the key of every entry, and its place among the entries of all bands.
+ * @param offsets the ends of the lists; the first one is the start of the first list.
+ * @param next the place of the next entry of each band; advanced.
+ */
+export function placeInKeys(
+  offsets: Int32Array,
+  minor: Int32Array,
+  bands: EntryBands,
+  next: Uint32Array,
+  places: Uint32Array,
+  keys: Int32Array,
+): void {
+  const { shift } = bands;
+  const bits = listBits(bands);
+  const mask = (1 << shift) - 1;
+  const [base] = offsets;
+  for (let list = 0; list + 1 < offsets.length; list++) {
+    const end = offsets[list + 1] - base;
+    for (let i = offsets[list] - base; i < end; i++) {
+      const position = minor[i];
+      const place = next[position >>> shift]++;
+      places[i] = place;
+      keys[place] = ((position & mask) << bits) | list;
+    }
+  }
+}
+
+/** Adds to `counts[m]` the number of keys [start, end) whose minor position within the band is m. */
+export function countKeys(keys: Int32Array, start: number, end: number, bands: EntryBands, counts: Uint32Array): void {
+  const bits = listBits(bands);
+  for (let i = start; i < end; i++) counts[keys[i] >>> bits]++;
+}
+
+/**
+ * Computes the places of the keys [start, end) among the entries of their band, and writes the numbers of their lists
+ * there.
+ * @param first number of the block's first list.
+ * @param next the place of the next entry of each minor position; advanced.
+ * @param places gets the place of the key `start + i` at i.
+ */
+export function placeKeys(
+  keys: Int32Array,
+  start: number,
+  end: number,
+  bands: EntryBands,
+  first: number,
+  next: Uint32Array,
+  places: Uint32Array,
+  lists: Int32Array,
+): void {
+  const bits = listBits(bands);
+  // Not 2 ** bits: the compiler moves this function call into the loop.
+  const mask = -1 >>> (32 - bits);
+  for (let i = start; i < end; i++) {
+    const key = keys[i];
+    const place = next[key >>> bits]++;
+    places[i - start] = place;
+    lists[place] = first + (key & mask);
+  }
+}
+
+/** The numbers, counted from `start`, of the keys [start, end) whose minor position within the band is in [from, to). */
+export function keysWithin(
+  keys: Int32Array,
+  start: number,
+  end: number,
+  bands: EntryBands,
+  [from, to]: readonly [from: number, to: number],
+): Uint32Array {
+  const bits = listBits(bands);
+  const found = new Uint32Array(end - start);
+  let count = 0;
+  for (let i = start; i < end; i++) {
+    const position = keys[i] >>> bits;
+    if (position >= from && position < to) found[count++] = i - start;
+  }
+  return found.subarray(0, count);
+}

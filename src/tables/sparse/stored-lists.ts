@@ -1,0 +1,32 @@
+/** Reads the lists of entries of a stored sparse matrix band by band, for a transposition. */
+
+import { partShape } from "../../jobs/plan/matrix-plan.js";
+import type { StoredLists } from "../column-table.js";
+import type { StoredTable } from "../stored-table.js";
+
+/** The lists of entries of the sparse matrix that `table` is in any layout; null for other tables. */
+export async function storedListsOf(table: StoredTable): Promise<StoredLists | null> {
+  if (!table.layouts.includes("list")) return null;
+  const lists = await table.layout("list");
+  const plan = lists.rowsPlan;
+  if (plan.kind !== "entries") return null;
+  const { matrix, minor } = plan;
+  const { order, nnz } = matrix;
+  return {
+    order,
+    size: partShape(matrix, minor)[order === "row" ? 1 : 0],
+    entries: minor === undefined ? nnz : null,
+    async like() {
+      const [column] = await lists.noRows();
+      if (column.layout !== "list" || column.child.layout !== "struct")
+        throw new TypeError("lists of entries expected");
+      return column.child.children[1];
+    },
+    async *blocks(bands, options = {}) {
+      for await (const part of lists.parts({ kind: "bands", bands }, options)) {
+        if (part.kind !== "bands") throw new TypeError("bands were asked for");
+        yield* part.blocks;
+      }
+    },
+  };
+}
