@@ -5,12 +5,13 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../src/containers/hdf5/write/container.js";
+import { pickedArray } from "../../src/containers/picked/picked-array.js";
 import type { Container, Group, StoredArray } from "../../src/containers/tree/container.js";
 import type { ContainerWriter } from "../../src/containers/tree/container-writer.js";
-import type { StoredChunks } from "../../src/containers/tree/stored-chunks.js";
+import { gridShape, type StoredChunks } from "../../src/containers/tree/stored-chunks.js";
 import { openZarr } from "../../src/containers/zarr/open.js";
 import { createZarr } from "../../src/containers/zarr/write/container.js";
-import { bytesOf } from "../../src/model/stored.js";
+import { bytesOf, product } from "../../src/model/stored.js";
 import { mapSource } from "../../src/sources/map.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import { bytesTarget, mapTarget } from "../../src/targets/memory.js";
@@ -145,5 +146,50 @@ describe.each(Object.keys(SOURCES))("arrays of %s", (name) => {
       if (values !== null) expect(Buffer.compare(await valuesOf(copy), values), array.path).toBe(0);
     }
     expect(kept.length).toBe(COUNTS[name][TARGETS.indexOf(kind)]);
+  });
+
+  test.each(TARGETS)("keep the chunks of consecutive rows in %s", async (kind) => {
+    const source = await SOURCES[name]();
+    const parts = new Map<
+      StoredArray,
+      { readonly array: StoredArray; readonly first: number; readonly whole: number }
+    >();
+    for (const array of await arraysIn(source.root)) {
+      const [rows, step] = [array.shape?.[0] ?? 0, array.capabilities?.storedChunks?.chunk[0] ?? 0];
+      for (const [start, end] of [
+        [0, rows - 1],
+        [step, rows],
+        [step, rows - 1],
+        [0, 2 * step],
+      ] as const) {
+        if (step === 0 || start >= end || end > rows) continue;
+        const part = pickedArray(array, { starts: Float64Array.of(start), ends: Float64Array.of(end - start) });
+        const count = end - start;
+        const whole = end === rows ? Math.ceil(count / step) : Math.floor(count / step);
+        parts.set(part, { array, first: start / step, whole });
+      }
+    }
+    const chosen = [...parts.keys()].flatMap((part) => {
+      const chunks = part.capabilities?.storedChunks;
+      return chunks === undefined ? [] : [[part, chunks] as const];
+    });
+    const readable = await Promise.all(chosen.map(([part]) => valuesOf(part).then(Buffer.isBuffer, () => false)));
+    const { container, kept } = await keptIn(
+      kind,
+      chosen.filter((_, i) => readable[i]),
+    );
+    for (const [path, part] of kept) {
+      const copy = await container.root.open(path);
+      const from = parts.get(part);
+      if (copy.kind !== "array" || from === undefined) throw new TypeError(`${path} is an array`);
+      expect(Buffer.compare(await valuesOf(copy), await valuesOf(part)), part.path).toBe(0);
+      const across = product(gridShape(copy.shape ?? [], copy.capabilities?.storedChunks?.chunk ?? []).slice(1));
+      const stored = await chunksOf(from.array);
+      const found = await chunksOf(copy);
+      for (let place = 0; place < from.whole * across; place++) {
+        expect(found.get(place), part.path).toEqual(stored.get(place + from.first * across));
+      }
+    }
+    expect(kept.length > 0).toBe(readable.includes(true) && COUNTS[name][TARGETS.indexOf(kind)] > 0);
   });
 });

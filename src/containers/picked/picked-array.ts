@@ -11,6 +11,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
 import { GatheredColumns } from "./gathered-columns.js";
 import { fixedSize, GatheredRows } from "./gathered-rows.js";
+import { keptRows } from "./kept-rows.js";
 import { type RowRuns, rowCount, rowsInChunks, rowsOfRows, rowsOfRuns } from "./row-runs.js";
 
 /** A picked array as plain data. */
@@ -103,8 +104,13 @@ export class PickedArray implements StoredArray {
       this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };
     this.#per = product(rest);
     const { chunks } = from;
-    if (rows !== null && chunks !== null)
-      this.capabilities = { decodedRows: () => rowsInChunks(rows, chunks[0], height) };
+    const kept = rows === null || cols !== null ? null : keptRows(from, rows, (...range) => this.read(...range));
+    if (rows !== null && (chunks !== null || kept !== null)) {
+      this.capabilities = {
+        ...(chunks === null ? {} : { decodedRows: () => rowsInChunks(rows, chunks[0], height) }),
+        ...(kept === null ? {} : { storedChunks: kept }),
+      };
+    }
     this.#gather = gatherOf(from, rows, cols);
     const gather = this.#gather;
     if (gather !== null) {

@@ -45,7 +45,12 @@ export interface StoredChunks {
    * Looks for the chunks.
    * @throws {InvalidDataError} where their index is damaged, or a chunk is not inside the file.
    */
-  find(options?: ReadOptions): Promise<FoundChunks>;
+  find(options?: FindOptions): Promise<FoundChunks>;
+}
+
+export interface FindOptions extends ReadOptions {
+  /** The places along the first dimension of the grid of chunks: from the first to before the second; else all. */
+  readonly bands?: readonly [start: number, end: number];
 }
 
 export interface FoundChunks {

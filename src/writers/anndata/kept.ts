@@ -1,12 +1,15 @@
 /** Writes matrices and arrays with their chunks as they are stored in the file that they come from. */
 
 import { storedTypeOf } from "../../arrow/written-type.js";
+import { PickedArray } from "../../containers/picked/picked-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { CopyChunks, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { areOneNumber, isNumber } from "../../containers/tree/stored-chunks.js";
 import type { SparsePlan } from "../../jobs/plan/plan.js";
+import { convertIndices } from "../../kernels/sparse/convert-indices.js";
+import { integers } from "../../kernels/sparse/indptr.js";
 import { located } from "../../model/errors.js";
-import { decodedSize, product, type StoredType } from "../../model/stored.js";
+import type { IntType } from "../../model/stored.js";
 import { type ColumnTable, storedRows } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
@@ -15,19 +18,25 @@ import { ArraySink, type ElementPlace, pathOf } from "./array.js";
 
 /** The stored types of a sparse matrix that is written. */
 export interface SparseTypes {
-  readonly indices: StoredType;
-  readonly indptr: StoredType;
+  readonly indices: IntType;
+  readonly indptr: IntType;
+}
+
+/** A matrix whose entries have the form in which they are written. */
+export interface StoredMatrix extends SparsePlan {
+  /** The type in which its pointers are written. */
+  readonly pointers: IntType;
 }
 
 /**
- * The stored matrix that a table is, if its arrays have the form in which they are written; else null.
+ * The stored matrix that a table is, if its entries have the form in which they are written; else null.
  * @throws {InvalidDataError} where the pointers cannot be read.
  */
 export async function storedMatrix(
   table: ColumnTable,
   form: MatrixForm,
   types: (entries: number) => SparseTypes,
-): Promise<SparsePlan | null> {
+): Promise<StoredMatrix | null> {
   const rows = storedRows(table);
   if (rows?.kind !== "coordinate" && (rows?.kind !== "entries" || rows.minor !== undefined)) return null;
   const { matrix } = rows;
@@ -38,8 +47,8 @@ export async function storedMatrix(
   if (!hasShape(data, [nnz]) || !hasShape(indices, [nnz]) || !hasShape(indptr, [pointers])) return null;
   const written = types(nnz);
   if (!isNumber(data.type) || !areOneNumber(written.indices, indices.type)) return null;
-  if (!areOneNumber(written.indptr, indptr.type)) return null;
-  return (await pointerAt(indptr, 0)) === 0 && (await pointerAt(indptr, pointers - 1)) === nnz ? matrix : null;
+  const isWhole = (await pointerAt(indptr, 0)) === 0 && (await pointerAt(indptr, pointers - 1)) === nnz;
+  return isWhole ? { ...matrix, pointers: written.indptr } : null;
 }
 
 async function pointerAt(indptr: StoredArray, row: number): Promise<number | null> {
@@ -65,9 +74,9 @@ function hasShape(array: StoredArray, shape: readonly number[]): boolean {
 /** Tells whether no codec has compressed the values of the arrays. */
 export function areUncompressed(arrays: readonly StoredArray[]): boolean {
   // Arrays of which any range costs only itself are neither in chunks with codecs nor packed.
-  return arrays.every(
-    ({ chunks, capabilities }) => chunks === null || capabilities?.storedChunks?.behindValues?.length === 0,
-  );
+  return arrays
+    .map((array) => (array instanceof PickedArray ? array.from : array))
+    .every(({ chunks, capabilities }) => chunks === null || capabilities?.storedChunks?.behindValues?.length === 0);
 }
 
 /**
@@ -77,7 +86,7 @@ export function areUncompressed(arrays: readonly StoredArray[]): boolean {
 export async function keepEntries(
   place: ElementPlace,
   group: GroupWriter,
-  { data, indices, indptr, nnz }: SparsePlan,
+  { data, indices, indptr, nnz, pointers }: StoredMatrix,
   check: () => Promise<void>,
 ): Promise<boolean> {
   const { cx } = place;
@@ -93,8 +102,9 @@ export async function keepEntries(
     cx.progress(place.name, Math.floor(((first + done / Math.max(1, total)) * nnz) / 2), nnz);
   await located({ element }, () => copyData(half(0)));
   await located({ element }, () => copyIndices(half(1)));
-  const copyPointers = await copyOf(place, group, "indptr", indptr, options);
-  if (copyPointers === null) await copyValues({ ...place, parent: group, name: "indptr" }, indptr);
+  const isWritten = areOneNumber(pointers, indptr.type);
+  const copyPointers = isWritten ? await copyOf(place, group, "indptr", indptr, options) : null;
+  if (copyPointers === null) await copyPointerValues({ ...place, parent: group, name: "indptr" }, indptr, pointers);
   else await copyPointers(() => undefined);
   return true;
 }
@@ -131,22 +141,23 @@ async function copyOf(
 /** The bytes of values that are read at once. */
 const PIECE_BYTES = 2 ** 22;
 
-/** Writes the values of an array of numbers, encoded anew. */
-async function copyValues(place: ElementPlace, array: StoredArray): Promise<void> {
-  const [rows, ...rest] = array.shape ?? [];
-  const sink = await ArraySink.open({ ...place, rows }, { type: array.type, shape: rest }, { extendable: true });
-  const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, product(rest) * (decodedSize(array.type) ?? 8))));
+/** Writes pointers, encoded anew. */
+async function copyPointerValues(place: ElementPlace, array: StoredArray, type: IntType): Promise<void> {
+  const [rows = 0] = array.shape ?? [];
+  const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, { extendable: true });
+  const step = PIECE_BYTES / 8;
   for (let start = 0; start < rows; start += step) {
     place.cx.signal?.throwIfAborted();
     const end = Math.min(rows, start + step);
-    await sink.writeValues(await array.read(start, end), end - start);
+    const values = convertIndices(integers(await array.read(start, end)), type);
+    await sink.writeValues({ kind: "fixed", values }, end - start);
   }
   await sink.close();
 }
 
-/** Says which chunks the container could not store, and why. */
+/** Says which chunks the container could not store, and why. Of a part nobody expects that it is made of whole chunks. */
 export async function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): Promise<void> {
-  if (areUncompressed(arrays)) return;
+  if (areUncompressed(arrays) || arrays.some((array) => array instanceof PickedArray)) return;
   const found = await Promise.all(arrays.map(({ capabilities }) => capabilities?.storedChunks?.find()));
   if (place.cx.container !== "hdf5" && found.some((chunks) => chunks?.skipsCodecs)) {
     place.cx.warn(

@@ -6,6 +6,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import {
   type ChunkPiece,
   type FilterSpec,
+  type FindOptions,
   gridShape,
   type StoredChunks,
   type StoredCodec,
@@ -46,11 +47,15 @@ export function storedChunks(
         return {
           count,
           skipsCodecs: masked,
-          pieces: (_files, how) => locatedPieces(names, pieces(data, how)),
+          pieces: (_files, how) => locatedPieces(names, pieces(data, { ...how, ...bandsOf(options) })),
           checkUnchanged: () => located(names, () => data.file.checkUnchanged()),
         };
       }),
   };
+}
+
+function bandsOf(options?: FindOptions): Pick<FindOptions, "bands"> {
+  return options?.bands === undefined ? {} : { bands: options.bands };
 }
 
 async function* locatedPieces(
@@ -69,7 +74,7 @@ async function* locatedPieces(
 }
 
 /** Checks all chunks before any of them is copied. */
-async function survey(data: ChunkedData, options?: ReadOptions) {
+async function survey(data: ChunkedData, options?: FindOptions) {
   const { file, chunk, elementSize, filters } = data;
   const plainBytes = product(chunk) * elementSize;
   let [count, bytes, masked] = [0, 0, false];
@@ -90,12 +95,13 @@ async function survey(data: ChunkedData, options?: ReadOptions) {
 }
 
 /** Yields the chunks, many at once, band by band of rows. */
-async function* bands({ index, shape, chunk }: ChunkedData, options?: ReadOptions): AsyncGenerator<StoredChunk[]> {
+async function* bands({ index, shape, chunk }: ChunkedData, options?: FindOptions): AsyncGenerator<StoredChunk[]> {
   if (index === null) return;
-  const [rows] = shape;
+  const [first, end] = options?.bands ?? [0, Number.POSITIVE_INFINITY];
+  const rows = Math.min(shape[0], end * chunk[0]);
   const across = product(gridShape(shape, chunk).slice(1));
   const step = Math.max(1, Math.floor(BAND_CHUNKS / Math.max(1, across))) * chunk[0];
-  for (let start = 0; start < rows; start += step) {
+  for (let start = first * chunk[0]; start < rows; start += step) {
     options?.signal?.throwIfAborted();
     yield await find(index, [start, Math.min(rows, start + step)], shape, chunk, options);
   }
@@ -130,7 +136,7 @@ function placeOf(offset: readonly number[], chunk: readonly number[], grid: read
 }
 
 /** Reads the chunks in the order of their addresses. */
-async function* pieces(data: ChunkedData, options?: ReadOptions): AsyncGenerator<ChunkPiece> {
+async function* pieces(data: ChunkedData, options?: FindOptions): AsyncGenerator<ChunkPiece> {
   const { file, shape, chunk } = data;
   const grid = gridShape(shape, chunk);
   const memory = new Spare();

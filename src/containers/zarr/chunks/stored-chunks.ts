@@ -3,7 +3,14 @@
 import { InvalidDataError, located } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
-import { type ChunkPiece, gridShape, isNumber, type StoredChunks, type StoredCodec } from "../../tree/stored-chunks.js";
+import {
+  type ChunkPiece,
+  type FindOptions,
+  gridShape,
+  isNumber,
+  type StoredChunks,
+  type StoredCodec,
+} from "../../tree/stored-chunks.js";
 import {
   type ArrayMetadata,
   type CodecSpec,
@@ -96,7 +103,7 @@ async function placesOf(
   source: KeyValueSource,
   path: string,
   { shape, chunkShape, keys }: ArrayMetadata,
-  options?: ReadOptions,
+  options?: FindOptions,
 ): Promise<Places> {
   const grid = gridShape(shape, chunkShape);
   const versions = new Map<string, string>();
@@ -133,8 +140,15 @@ async function placesOf(
   };
   const top = keys.name === "default" ? joinPath(path, "c") : path;
   const listed = keys.separator === "/" ? await nested(top, []) : await flat();
-  if (!listed) return { places: Array.from({ length: product(grid) }, (_, i) => i), listed: false, versions };
-  const places = positions.map((position) => position.reduce((place, at, d) => place * grid[d] + at, 0));
+  const [first, end] = options?.bands ?? [0, grid[0]];
+  if (!listed) {
+    const across = product(grid.slice(1));
+    const length = (Math.min(end, grid[0]) - first) * across;
+    return { places: Array.from({ length }, (_, i) => first * across + i), listed: false, versions };
+  }
+  const places = positions
+    .filter(([band]) => band >= first && band < end)
+    .map((position) => position.reduce((place, at, d) => place * grid[d] + at, 0));
   return { places: places.sort((a, b) => a - b), listed: true, versions };
 }
 
