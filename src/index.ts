@@ -59,6 +59,20 @@ export {
   sql,
   where,
 } from "./model/selection.js";
+export type {
+  CategoricalMetadata,
+  DataframeMetadata,
+  ElementMetadata,
+  FragmentsMetadata,
+  GraphMetadata,
+  MappingMetadata,
+  NullMetadata,
+  NumbersMetadata,
+  RaggedMetadata,
+  SparseMetadata,
+  TextMetadata,
+  ValuesMetadata,
+} from "./model/table-metadata.js";
 export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb/duckdb.js";
 export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";

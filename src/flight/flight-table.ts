@@ -4,6 +4,7 @@ import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { FileSchema } from "../ipc/read/schema.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../model/errors.js";
+import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
 import { type FromDataset, ORIGIN } from "../tables/column-table.js";
 import { columnPositions, readTable, recordBatch, sliceBatch } from "../tables/record-batch.js";
 import type { Origin } from "../tables/stored-table.js";
@@ -73,8 +74,8 @@ export class FlightTable implements DataTable, FromDataset {
     return this.#is.rows;
   }
 
-  get metadata(): TableMetadata {
-    return this.#is.metadata;
+  get metadata(): ElementMetadata {
+    return elementMetadata(this.#is.metadata);
   }
 
   get derived(): boolean {

@@ -5,18 +5,14 @@ import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
 import type { AxisSelector, Selection } from "./selection.js";
 import type { NumberArray } from "./stored.js";
+import type { ElementMetadata } from "./table-metadata.js";
+
+export type { TableMetadata } from "./table-metadata.js";
 
 export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "tables";
 
 /** How a matrix becomes a table: see docs/mapping.md, "Layout options". */
 export type Layout = "coordinate" | "list" | "dense" | "columns";
-
-/** JSON under the schema metadata key `annarrow`. */
-export interface TableMetadata {
-  readonly kind: string;
-  readonly shape?: readonly number[];
-  readonly [key: string]: unknown;
-}
 
 export interface BatchOptions {
   /** Table rows [start, end); all by default. */
@@ -69,7 +65,8 @@ export interface DataTable {
   readonly schema: Schema;
   /** Number of rows; null where only a scan can tell (a dense matrix in coordinate layout). */
   readonly rows: number | null;
-  readonly metadata: TableMetadata;
+  /** Details that Arrow cannot express, by the kind of the element (docs/mapping.md, section 9). */
+  readonly metadata: ElementMetadata;
   /** True for the table that lists the nodes of a mapping such as `uns`. */
   readonly derived: boolean;
   /** Axis of the dataset along which the rows lie, by the name of positions in coordinate tables. */

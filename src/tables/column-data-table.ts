@@ -3,8 +3,9 @@
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
 import { sliceColumn } from "../arrow/take.js";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
 import { rowAxis } from "./axes.js";
 import type { ColumnTable } from "./column-table.js";
 import { columnPositions, projectSchema, readTable } from "./record-batch.js";
@@ -30,8 +31,8 @@ export class ColumnDataTable implements DataTable {
     return this.#columns.rows;
   }
 
-  get metadata(): TableMetadata {
-    return this.#columns.metadata ?? { kind: "dataframe" };
+  get metadata(): ElementMetadata {
+    return elementMetadata(this.#columns.metadata ?? { kind: "dataframe" });
   }
 
   get derived(): boolean {

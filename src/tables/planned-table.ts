@@ -5,8 +5,9 @@ import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
 import { type ArrowField, typeText } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
+import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
 import type { ReadOptions } from "../sources/source.js";
 import { type FromDataset, ORIGIN } from "./column-table.js";
 import { columnPositions, readTable } from "./record-batch.js";
@@ -47,8 +48,8 @@ export class PlannedTable implements DataTable, FromDataset {
     return this.#stored.rows;
   }
 
-  get metadata(): TableMetadata {
-    return this.#stored.metadata;
+  get metadata(): ElementMetadata {
+    return elementMetadata(this.#stored.metadata);
   }
 
   get derived(): boolean {

@@ -4,6 +4,7 @@ import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
+import { type ElementMetadata, elementMetadata } from "../../model/table-metadata.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { type FromDataset, ORIGIN } from "../column-table.js";
 import { batchPieces, columnPositions, readTable, recordBatch } from "../record-batch.js";
@@ -20,7 +21,7 @@ export interface FileTableProperties {
 
 export class FileTable implements DataTable, FromDataset {
   readonly name: string;
-  readonly metadata: TableMetadata;
+  readonly metadata: ElementMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly rows: number;
@@ -30,7 +31,7 @@ export class FileTable implements DataTable, FromDataset {
 
   constructor(file: RowBlockFile, { name, metadata, derived, axis, origin }: FileTableProperties) {
     this.name = name;
-    this.metadata = metadata;
+    this.metadata = elementMetadata(metadata);
     this.derived = derived;
     this.axis = axis;
     this[ORIGIN] = origin;
