@@ -1,16 +1,14 @@
 /** `annarrow concat IN… -o OUT`. */
 
-import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ConcatOptions } from "../api/concat.js";
 import { outputOf } from "../formats/output.js";
-import { InvalidInputError } from "../model/errors.js";
-import { systemReason } from "../model/system-error.node.js";
 import { stem } from "./batch.js";
 import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { expandedInputs } from "./file-pattern.js";
 import { addOutputOptions, type OutputFlags, outputOptions } from "./output-options.js";
+import { linesOf } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
@@ -69,7 +67,7 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
   const { output, inputs: list, to } = flags;
   if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
   const { paths } = await expandedInputs(given);
-  const inputs = [...paths, ...(list === undefined ? [] : await linesOf(list))];
+  const inputs = [...paths, ...(list === undefined ? [] : (await linesOf(list)).filter((line) => line !== ""))];
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
   usage(() => outputOf(output, to));
   const [{ concatOf }, { openStored }, { convertTo }] = await Promise.all([
@@ -104,13 +102,6 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
 export function keysOf(inputs: readonly string[]): readonly string[] {
   const names = inputs.map(stem);
   return new Set(names).size === names.length ? names : inputs;
-}
-
-async function linesOf(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
-  });
-  return text.split(/\r?\n/).filter((line) => line !== "");
 }
 
 function fillValue(text: string): number {

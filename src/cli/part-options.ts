@@ -58,7 +58,7 @@ export async function partOf(
     const condition = flags[axis];
     const range = flags[`${axis}Slice`];
     const selectors: AxisSelector[] = [];
-    if (names !== undefined) selectors.push(await namesIn(names));
+    if (names !== undefined) selectors.push(await linesOf(names));
     if (condition !== undefined) selectors.push({ kind: "sql", text: condition });
     if (range !== undefined) selectors.push(range);
     // Each choice is made among the positions that the ones before leave.
@@ -90,13 +90,14 @@ function isWithin(name: string, element: string): boolean {
   return name === element || name.startsWith(`${element}/`);
 }
 
-async function namesIn(file: string): Promise<readonly string[]> {
+/** The lines of a file of text. */
+export async function linesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
   });
-  const names = text.split(/\r?\n/);
-  if (names.at(-1) === "") names.pop();
-  return names;
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
 export function elementList(text: string): readonly string[] {

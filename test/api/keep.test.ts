@@ -16,9 +16,11 @@ import { Field, FixedSizeList, Float32, makeData, Table, tableFromArrays, Vector
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StoredArray } from "../../src/containers/tree/container.js";
 import { arraysOf } from "../../src/jobs/plan/plan.js";
+import { bytesOf } from "../../src/model/stored.js";
 import { convert, open, write } from "../../src/node.js";
 import { storedRows } from "../../src/tables/column-table.js";
 import { columnTableOf } from "../../src/tables/given/table-forms.js";
+import { chunksOf } from "../stored-chunks.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -62,25 +64,6 @@ async function arraysIn(data: Data, name: string): Promise<readonly StoredArray[
   const dense = table.metadata?.kind === "array" ? await table.layout("dense") : table;
   const rows = storedRows(dense);
   return rows === null ? [] : arraysOf(rows);
-}
-
-/** The stored bytes of the chunks, by their places. */
-async function chunksOf({ capabilities }: StoredArray): Promise<Map<number, Buffer>> {
-  const found = await capabilities?.storedChunks?.find();
-  const chunks = new Map<number, Buffer>();
-  if (found === undefined) throw new TypeError("the array has chunks");
-  for await (const piece of found.pieces(false)) {
-    if (piece.kind === "file") throw new TypeError("bytes were asked for");
-    for (const { place, start, length } of piece.chunks) {
-      chunks.set(place, Buffer.from(piece.bytes.slice(start, start + length)));
-    }
-    piece.release();
-  }
-  return chunks;
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 async function expectEqual(one: Data, other: Data): Promise<void> {

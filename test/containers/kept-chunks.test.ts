@@ -15,6 +15,7 @@ import { bytesOf, product } from "../../src/model/stored.js";
 import { mapSource } from "../../src/sources/map.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import { bytesTarget, mapTarget } from "../../src/targets/memory.js";
+import { chunksOf } from "../stored-chunks.js";
 import { NO_COMPRESSION } from "./hdf5/write/written.js";
 import { zipStore } from "./zarr/stores.js";
 import { inlineEncoder } from "./zarr/write/written.js";
@@ -75,22 +76,6 @@ async function keptIn(kind: (typeof TARGETS)[number], arrays: readonly (readonly
   const container =
     kind === "hdf5" ? await openHdf5(bytesSource(bytes.bytes())) : await openZarr(mapSource(keys, kind));
   return { container, kept };
-}
-
-/** The stored bytes of all chunks, by their places in the grid. */
-async function chunksOf({ capabilities }: StoredArray): Promise<Map<number, Buffer>> {
-  const found = await capabilities?.storedChunks?.find();
-  const chunks = new Map<number, Buffer>();
-  if (found === undefined) throw new TypeError("the array has chunks");
-  for await (const piece of found.pieces(false)) {
-    if (piece.kind === "file") throw new TypeError("bytes were asked for");
-    for (const { place, start, length } of piece.chunks) {
-      chunks.set(place, Buffer.from(piece.bytes.slice(start, start + length)));
-    }
-    piece.release();
-  }
-  expect(chunks.size).toBe(found.count);
-  return chunks;
 }
 
 async function valuesOf(array: StoredArray): Promise<Buffer> {

@@ -1,9 +1,9 @@
 /**
- * Order of rows that are copied from an array in one pass: block by block, and within a block in the order in which the
- * rows are wanted. Any range of wanted rows then lies in one piece in each block.
+ * The order in which wanted rows are copied from an array in one pass: block by block, and within a block as they are
+ * wanted. Any range of wanted rows then lies in one piece in each block.
  */
 
-import { type RowRuns, runAt } from "./row-runs.js";
+import { type RowRuns, runAt, runLength } from "./row-runs.js";
 
 /** Runs of wanted rows, none of which goes beyond its block. */
 export interface BlockOrder {
@@ -34,25 +34,20 @@ export function blockOrder(rows: RowRuns, blockRows: number, height: number): Bl
   let place = 0;
   for (const run of byBlock) {
     places[run] = place;
-    place += lengthOf(ends, run);
+    place += runLength(ends, run);
   }
   return { blockRows, sources, ends, places, byBlock, starts };
-}
-
-/** The number of rows of a run. */
-export function lengthOf(ends: Float64Array, run: number): number {
-  return ends[run] - (run === 0 ? 0 : ends[run - 1]);
 }
 
 function cutAtBlocks({ starts, ends }: RowRuns, blockRows: number): Pick<BlockOrder, "sources" | "ends"> {
   let count = 0;
   for (let run = 0; run < starts.length; run++) {
-    const last = starts[run] + lengthOf(ends, run) - 1;
+    const last = starts[run] + runLength(ends, run) - 1;
     count += Math.floor(last / blockRows) - Math.floor(starts[run] / blockRows) + 1;
   }
   const cut = { sources: new Float64Array(count), ends: new Float64Array(count) };
   for (let run = 0, at = 0, total = 0; run < starts.length; run++) {
-    const end = starts[run] + lengthOf(ends, run);
+    const end = starts[run] + runLength(ends, run);
     for (let row = starts[run]; row < end; at++) {
       const stop = Math.min(end, (Math.floor(row / blockRows) + 1) * blockRows);
       total += stop - row;
@@ -81,13 +76,8 @@ export function* piecesOf(
   let run = runAt(ends, start);
   for (let at = start; at < end; run++) {
     const stop = Math.min(end, ends[run]);
-    const skipped = at - (ends[run] - lengthOf(ends, run));
+    const skipped = at - (ends[run] - runLength(ends, run));
     yield { start: at, end: stop, place: places[run] + skipped, block: Math.floor(sources[run] / blockRows) };
     at = stop;
   }
-}
-
-/** The number of wanted rows. */
-export function wantedRows({ ends }: BlockOrder): number {
-  return ends.length === 0 ? 0 : ends[ends.length - 1];
 }

@@ -1,10 +1,10 @@
 /** Rows of an array that were copied to a temporary file in another order, as an array of its own. */
 
-import { InvalidInputError } from "../../model/errors.js";
 import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { type BlockOrder, type Piece, piecesOf, wantedRows } from "./block-order.js";
+import { type BlockOrder, type Piece, piecesOf } from "./block-order.js";
+import { checkRows, rowCount } from "./row-runs.js";
 
 /** Storage that copied rows are read from. */
 export interface RowStorage {
@@ -46,7 +46,7 @@ export class CopiedArray implements StoredArray {
     this.id = from.id;
     this.attributes = from.attributes;
     this.type = from.type;
-    this.shape = [wantedRows(copied.order), ...(from.shape ?? []).slice(1)];
+    this.shape = [rowCount(copied.order), ...(from.shape ?? []).slice(1)];
     this.#copied = copied;
     this.#rowBytes = rowBytes;
   }
@@ -58,10 +58,7 @@ export class CopiedArray implements StoredArray {
   }
 
   async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
-    const [count] = this.shape;
-    if (!(start >= 0 && start <= end && end <= count)) {
-      throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element: this.path });
-    }
+    checkRows(start, end, this.shape[0], this.path);
     signal?.throwIfAborted();
     const { order } = this.#copied;
     const ranges = new Map<number, Range>();

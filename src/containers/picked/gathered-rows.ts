@@ -16,7 +16,7 @@ const BLOCK_BYTES = 2 ** 21;
 const MOST_CHUNK_BYTES = 2 ** 24;
 
 /** Bytes between two rows below which both are read at once, where an array has no chunks. */
-const GAP_BYTES = 2 ** 14;
+export const GAP_BYTES = 2 ** 14;
 
 /** Below this length a loop is faster than a view and a copy. */
 const SHORT = 64;
@@ -45,7 +45,7 @@ export class GatheredRows {
   readonly #step: number;
   /** No block goes beyond a multiple of this number of rows. */
   readonly #block: number;
-  /** The block that was read last: the next rows often lie in it. A read takes it away, so that no other one changes it. */
+  /** The block that was read last, which often holds the next rows. A read takes it, so that no other read changes it. */
   #held: Block | null = null;
 
   /** @param valueBytes the bytes of one value. */

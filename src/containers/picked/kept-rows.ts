@@ -26,7 +26,7 @@ export function keptRows(
   const [height = 0, ...rest] = shape ?? [];
   if (stored === undefined || starts.length !== 1) return null;
   const { chunk } = stored;
-  const [start, count] = [starts[0], rowCount({ starts, ends })];
+  const [start, count] = [starts[0], rowCount({ ends })];
   if (start % chunk[0] !== 0) return null;
   const whole = start + count === height ? Math.ceil(count / chunk[0]) : Math.floor(count / chunk[0]);
   if (whole === 0) return null;

@@ -5,14 +5,13 @@
 
 import { joinValues } from "../../kernels/values/join-values.js";
 import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
-import { InvalidInputError } from "../../model/errors.js";
 import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
 import { GatheredColumns } from "./gathered-columns.js";
-import { fixedSize, GatheredRows } from "./gathered-rows.js";
+import { fixedSize, GAP_BYTES, GatheredRows } from "./gathered-rows.js";
 import { keptRows } from "./kept-rows.js";
-import { type RowRuns, rowCount, rowsInChunks, rowsOfRows, rowsOfRuns } from "./row-runs.js";
+import { checkRows, type RowRuns, rowCount, rowsInChunks, rowsOfRows, rowsOfRuns } from "./row-runs.js";
 
 /** A picked array as plain data. */
 export interface PickedArrayPlan {
@@ -34,9 +33,6 @@ declare module "../tree/container.js" {
 
 /** Most bytes of stored rows that are read at once, unless one chunk has more. */
 const MOST_BYTES = 2 ** 24;
-
-/** Bytes between two rows below which both are read at once, where an array has no chunks. */
-const GAP_BYTES = 2 ** 14;
 
 /**
  * Picks rows and columns of `array`; null picks all. A part of a part is picked from the stored array.
@@ -115,7 +111,7 @@ export class PickedArray implements StoredArray {
     const gather = this.#gather;
     if (gather !== null) {
       this.readInto = (start, end, target, options = {}) => {
-        this.#check(start, end);
+        checkRows(start, end, this.shape[0], this.path);
         return gather(start, end, target, options);
       };
     }
@@ -128,7 +124,7 @@ export class PickedArray implements StoredArray {
   }
 
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    this.#check(start, end);
+    checkRows(start, end, this.shape[0], this.path);
     if (end === start) return this.#pickCols(await this.from.read(0, 0, options), 0);
     if (this.#gather !== null) {
       const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
@@ -144,12 +140,6 @@ export class PickedArray implements StoredArray {
     const places = new Int32Array(order.length);
     for (let i = 0; i < order.length; i++) places[order[i]] = i;
     return takeRows(this.type, values, this.cols === null ? this.#per : product(this.shape.slice(1)), places);
-  }
-
-  #check(start: number, end: number): void {
-    const [count] = this.shape;
-    if (start >= 0 && start <= end && end <= count) return;
-    throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element: this.path });
   }
 
   /** Reads rows that never fall. */

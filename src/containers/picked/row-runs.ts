@@ -1,5 +1,7 @@
 /** Lists of rows as runs: `0:1000` is one run, and the entries of some cells are a run for each cell. */
 
+import { InvalidInputError } from "../../model/errors.js";
+
 /** Rows of an array, in any order and any number of times. */
 export interface RowRuns {
   /** The first row of each run. */
@@ -39,8 +41,24 @@ export function runsOfRanges(from: ArrayLike<number>, to: ArrayLike<number>): Ro
 }
 
 /** The number of rows. */
-export function rowCount({ ends }: RowRuns): number {
-  return ends.length === 0 ? 0 : ends[ends.length - 1];
+export function rowCount({ ends }: Pick<RowRuns, "ends">): number {
+  return rowsBefore(ends, ends.length);
+}
+
+/** The number of rows of all runs in front of a run. */
+function rowsBefore(ends: Float64Array, run: number): number {
+  return run === 0 ? 0 : ends[run - 1];
+}
+
+/** The number of rows of a run. */
+export function runLength(ends: Float64Array, run: number): number {
+  return ends[run] - rowsBefore(ends, run);
+}
+
+/** @throws {InvalidInputError} where [start, end) is no range of `count` rows. */
+export function checkRows(start: number, end: number, count: number, element: string): void {
+  if (start >= 0 && start <= end && end <= count) return;
+  throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element });
 }
 
 /** The rows [start, end) of the list, as positions in the array. */
@@ -49,7 +67,7 @@ export function rowsOfRuns({ starts, ends }: RowRuns, start: number, end: number
   let run = runAt(ends, start);
   for (let at = start; at < end; run++) {
     const stop = Math.min(end, ends[run]);
-    const first = starts[run] - (run === 0 ? 0 : ends[run - 1]);
+    const first = starts[run] - rowsBefore(ends, run);
     for (; at < stop; at++) rows[at - start] = first + at;
   }
   return rows;
@@ -75,7 +93,7 @@ export function risingPieces(runs: RowRuns, start: number, end: number, block: n
   let run = start < end ? runAt(runs.ends, start) : 0;
   for (let at = start; at < end; run++) {
     const stop = Math.min(end, runs.ends[run]);
-    const offset = runs.starts[run] - (run === 0 ? 0 : runs.ends[run - 1]);
+    const offset = runs.starts[run] - rowsBefore(runs.ends, run);
     while (at < stop) {
       const row = offset + at;
       const length = Math.min(stop - at, block - (row % block));
@@ -112,7 +130,7 @@ export function rowsInChunks({ starts, ends }: RowRuns, chunk: number, height: n
   const isHeld = new Uint8Array(Math.ceil(height / chunk));
   let chunks = 0;
   for (let i = 0; i < starts.length; i++) {
-    const length = ends[i] - (i === 0 ? 0 : ends[i - 1]);
+    const length = runLength(ends, i);
     const last = Math.floor((starts[i] + length - 1) / chunk);
     for (let at = Math.floor(starts[i] / chunk); at <= last; at++) {
       chunks += 1 - isHeld[at];
@@ -125,7 +143,7 @@ export function rowsInChunks({ starts, ends }: RowRuns, chunk: number, height: n
 /** The position in the array of the row `start` of the list, where the rows [start, end) are one range; else null. */
 export function rangeStart({ starts, ends }: RowRuns, start: number, end: number): number | null {
   const run = runAt(ends, start);
-  return run < ends.length && end <= ends[run] ? starts[run] + start - (run === 0 ? 0 : ends[run - 1]) : null;
+  return run < ends.length && end <= ends[run] ? starts[run] + start - rowsBefore(ends, run) : null;
 }
 
 /** The first run whose end lies behind `row`. */
@@ -145,11 +163,11 @@ export function rowsOfRows(outer: RowRuns, inner: RowRuns): RowRuns {
   const from: number[] = [];
   const to: number[] = [];
   for (let i = 0; i < inner.starts.length; i++) {
-    const end = inner.starts[i] + inner.ends[i] - (i === 0 ? 0 : inner.ends[i - 1]);
+    const end = inner.starts[i] + runLength(inner.ends, i);
     let run = runAt(outer.ends, inner.starts[i]);
     for (let at = inner.starts[i]; at < end; run++) {
       const stop = Math.min(end, outer.ends[run]);
-      const first = outer.starts[run] - (run === 0 ? 0 : outer.ends[run - 1]);
+      const first = outer.starts[run] - rowsBefore(outer.ends, run);
       from.push(first + at);
       to.push(first + stop);
       at = stop;

@@ -3,11 +3,11 @@
  * its last: reading scattered rows where they are stored would decode chunks again and again.
  */
 
-import { type BlockOrder, blockOrder, lengthOf } from "../../containers/picked/block-order.js";
+import { type BlockOrder, blockOrder } from "../../containers/picked/block-order.js";
 import { CopiedArray, type RowStorage, rowBytesOf } from "../../containers/picked/copied-array.js";
 import { memoryArray } from "../../containers/picked/memory-array.js";
 import { PickedArray, pickedArray } from "../../containers/picked/picked-array.js";
-import { type RowRuns, rowCount, rowsOfRuns } from "../../containers/picked/row-runs.js";
+import { type RowRuns, rowCount, rowsOfRuns, runLength } from "../../containers/picked/row-runs.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { takeRows } from "../../kernels/values/stored-rows.js";
 import { located } from "../../model/errors.js";
@@ -104,11 +104,11 @@ async function copyBlocks(
       const runs = byBlock.subarray(starts[block], starts[block + 1]);
       if (runs.length === 0) continue;
       const start = block * blockRows;
-      const out = new Uint8Array(runs.reduce((sum, run) => sum + lengthOf(ends, run), 0) * rowBytes);
+      const out = new Uint8Array(runs.reduce((sum, run) => sum + runLength(ends, run), 0) * rowBytes);
       let at = 0;
       for (const run of runs) {
         const source = (sources[run] - start) * rowBytes;
-        const length = lengthOf(ends, run) * rowBytes;
+        const length = runLength(ends, run) * rowBytes;
         out.set(bytes.subarray(source, source + length), at);
         at += length;
       }

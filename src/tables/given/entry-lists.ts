@@ -5,6 +5,7 @@ import { sliceColumn } from "../../arrow/take.js";
 import { type ArrowField, type ArrowType, field, typeText } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../column-table.js";
+import { noNulls } from "../sparse/sparse-entries.js";
 
 /** Names of positions and of values, the library's own first. */
 const POSITIONS = ["index", "col", "column", "indices", "gene", "j"];
@@ -14,8 +15,8 @@ const VALUES = ["value", "data", "values", "count", "counts", "x"];
 const MATRIX = /^(mod\/[^/]+\/)?(X|raw\/X|matrix|(layers|obsp|varp)\/[^/]+)$/;
 
 /**
- * Gives a matrix of lists the form that writers take: a column `entries` of lists of `index` and `value`, which are the
- * columns and the values of a row. Given are a column of lists of two fields, or two columns of lists.
+ * Gives a matrix of lists the form that writers take: a column `entries` of lists of `index` and `value`, the columns and
+ * the values of a row. The caller's table has one column of lists of two fields, or two columns of lists.
  * @returns the table itself where it is no such matrix, or says itself what it is.
  * @throws {InvalidInputError} for two fields of which nothing tells the positions; while batches are read, for lists of
  * positions and values that differ in length.
@@ -117,10 +118,10 @@ interface Lists {
 
 function inStructs({ columns: [lists], length }: ColumnBatch, places: ListForm["places"], element: string): Lists {
   if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of structs expected");
-  checkPresent(lists, "list", element);
+  noNulls(lists, "list", element);
   const { offsets, child } = lists;
   const [first, last] = [offsets[0], offsets[length]];
-  if (child.validity !== null) checkPresent(sliceColumn(child, first, last), "entry", element);
+  if (child.validity !== null) noNulls(sliceColumn(child, first, last), "entry", element);
   const [positions, values] = places.map((place) => sliceColumn(child.children[place], first, last));
   return { offsets: offsets.subarray(0, length + 1).map((offset) => offset - first), positions, values };
 }
@@ -128,8 +129,8 @@ function inStructs({ columns: [lists], length }: ColumnBatch, places: ListForm["
 function inColumns({ columns, length }: ColumnBatch, places: ListForm["places"], element: string): Lists {
   const [one, other] = places.map((place) => columns[place]);
   if (one.layout !== "list" || other.layout !== "list") throw new TypeError("two columns of lists expected");
-  checkPresent(one, "list", element);
-  checkPresent(other, "list", element);
+  noNulls(one, "list", element);
+  noNulls(other, "list", element);
   const offsets = one.offsets.subarray(0, length + 1).map((offset) => offset - one.offsets[0]);
   for (let row = 0; row <= length; row++) {
     if (offsets[row] === other.offsets[row] - other.offsets[0]) continue;
@@ -140,11 +141,4 @@ function inColumns({ columns, length }: ColumnBatch, places: ListForm["places"],
     sliceColumn(lists.child, lists.offsets[0], lists.offsets[length]),
   );
   return { offsets, positions, values };
-}
-
-function checkPresent({ validity, length }: Column, what: string, element: string): void {
-  if (validity === null || validity.nullCount === 0) return;
-  throw new InvalidInputError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
-    element,
-  });
 }

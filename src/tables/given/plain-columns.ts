@@ -8,6 +8,7 @@ import { packBits, validityWhere } from "../../kernels/values/bitmap.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
 import type { ColumnTable } from "../column-table.js";
+import { plainListing } from "../reshaped-tables.js";
 
 /**
  * The values of a column: a typed array, whose type the column has, an array, or an apache-arrow `Vector`. Strings become
@@ -61,19 +62,10 @@ export async function columnsTable(
   }
   const [{ length }] = columns;
   const table = (places: readonly number[]): ColumnTable => ({
-    name,
+    ...plainListing(name, length),
     fields: places.map((place) => fields[place]),
     metadata: null,
-    schemaMetadata: new Map(),
-    rows: length,
-    derived: false,
     repeatable: true,
-    layouts: [],
-    layout: async (layout) => {
-      throw new InvalidInputError(`no layout ${layout}: a table of the caller has the form in which it is given`, {
-        element: name,
-      });
-    },
     only: (some) => table(some.map((place) => places[place])),
     async *batches({ signal } = {}) {
       signal?.throwIfAborted();
@@ -124,11 +116,9 @@ function typedColumn(given: NumberArray | Uint8ClampedArray, name: string): Colu
     throw new InvalidInputError(`the column ${JSON.stringify(name)} is a ${kind}, which is no array of numbers`);
   }
   const { buffer, byteOffset, length } = given;
-  const isOther = kind === "Float16Array" || kind === "Uint8ClampedArray";
-  let values: NumberArray;
-  if (kind === "Float16Array") values = new Uint16Array(buffer, byteOffset, length);
-  else values = isOther || given instanceof Uint8ClampedArray ? new Uint8Array(buffer, byteOffset, length) : given;
-  return { layout: "primitive", type, length, validity: null, values };
+  const column = { layout: "primitive", type, length, validity: null } as const;
+  if (given instanceof Uint8ClampedArray) return { ...column, values: new Uint8Array(buffer, byteOffset, length) };
+  return { ...column, values: kind === "Float16Array" ? new Uint16Array(buffer, byteOffset, length) : given };
 }
 
 function arrayColumn(values: readonly unknown[], name: string): Column {

@@ -251,7 +251,8 @@ export function entryLists({ columns: [lists], length }: ColumnBatch, element: s
   return { offsets, index, values };
 }
 
-function noNulls({ validity, length }: Column, what: string, element: string): void {
+/** @throws {InvalidInputError} for missing lists, or missing entries. */
+export function noNulls({ validity, length }: Column, what: string, element: string): void {
   if (validity === null || validity.nullCount === 0) return;
   throw new RefusedError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
     element,
