@@ -50,7 +50,7 @@ Other problems stop a conversion in any case: tables that do not fit together, i
 
 Chosen tables (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: only the index comes with them from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Without names, the index counts from 0, and a warning says so. Tables from two datasets with different names for one axis are an error. \`--matrix layers/counts\` writes another matrix than the main one as the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
 
-**MuData.** \`--modality rna\` converts one modality of a MuData like an AnnData. To MuData, \`--as rna\` names the modality that the elements of another dataset become; a modality holds what an AnnData holds. \`--X layers/counts\` makes another element the main matrix first, in every format that has layers ([parts.md](parts.md)).
+**MuData.** \`--modality rna\` converts one modality of a MuData like an AnnData. \`--as rna\` writes another dataset as the modality \`rna\` of a MuData; a modality has the elements of an AnnData. \`--X layers/counts\` makes a layer the main matrix first, in every format that has layers ([parts.md](parts.md)).
 
 **Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format from which it was exported; its \`manifest.json\` names the format. It is converted like a file of this format. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;

@@ -51,9 +51,10 @@ export { open };
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
 
 /**
- * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats come under the
- * names of AnnData. Only names, categories and what is merged are read here; all else while the result is read. Files are
- * opened as they are needed, a few at a time. `warnings` of the result lists what was widened, filled or left out.
+ * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
+ * of AnnData. This reads the names, the categories and the elements that are merged; the tables of the result read all
+ * other values. Files are opened when they are needed, a few at a time. `warnings` of the result names the elements
+ * that were widened, filled or left out.
  * @param inputs paths and other inputs of `open`, or datasets, which must stay open.
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The datasets that `concat` puts together: those that are open, and those that are opened while they are read. */
+/** The datasets that `concat` puts together: open ones, and inputs that are opened while they are read. */
 
 import type { ConcatInput } from "../concat/aligned-parts.js";
 import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
@@ -13,7 +13,7 @@ import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
-/** Most datasets that stay open beside those that are read. */
+/** Most datasets that stay open while none of their tables is read. */
 const MOST_OPEN = 8;
 
 export interface Annotated extends ConcatInput {
@@ -66,7 +66,7 @@ async function modalityIn(dataset: ConcatDataset, modality: string | null): Prom
   );
 }
 
-/** Opens datasets when they are read, and closes those that were read the longest time ago. */
+/** Opens datasets when they are read, and closes the ones that were not read for the longest time. */
 export class InputPool {
   readonly #options: AnnotateOptions;
   /** In the order of their last use. */

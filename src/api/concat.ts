@@ -8,7 +8,7 @@ import { type Annotated, annotatedTables, type ConcatDataset, InputPool } from "
 import { type Input, type OpenOptions, open } from "./open.js";
 import { OpenedDataset } from "./opened-dataset.js";
 
-/** The options of `concat`, which mean what they mean in `anndata.concat`. */
+/** The options of `concat`, with the meaning that they have in `anndata.concat`. */
 export interface ConcatOptions {
   /** The axis along which the datasets follow each other; `"obs"` by default. */
   readonly axis?: "obs" | "var";
@@ -24,7 +24,7 @@ export interface ConcatOptions {
   readonly keys?: readonly string[];
   /** The text between a row's name and its dataset's key; by default names stay as they are. */
   readonly indexUnique?: string;
-  /** The value at positions that a matrix has not; by default 0 in sparse matrices, NaN in dense ones of floats. */
+  /** The value at positions that a matrix lacks; by default 0 in sparse matrices, NaN in dense ones of floats. */
   readonly fillValue?: number;
   /** Whether `obsp` (along var: `varp`) becomes blocks along the diagonal; false by default. */
   readonly pairwise?: boolean;
@@ -42,9 +42,10 @@ export type ConcatInputs<T> = readonly (Dataset | T)[] | Readonly<Record<string,
 export type ConcatOpener<T> = (input: T, options: OpenOptions) => Promise<ConcatDataset>;
 
 /**
- * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats come under the
- * names of AnnData. Only names, categories and what is merged are read here; all else while the result is read. Inputs that
- * are not open yet are opened as they are needed. `warnings` of the result lists what was widened, filled or left out.
+ * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
+ * of AnnData. This reads the names, the categories and the elements that are merged; the tables of the result read all
+ * other values. Inputs that are not open yet are opened when they are needed. `warnings` of the result names the
+ * elements that were widened, filled or left out.
  * @param inputs datasets, which must stay open, or inputs of `open`.
  * @example
  * ```ts

@@ -44,8 +44,8 @@ export function converter<Input>(open: Opener<Input>) {
  * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`format` tells it), or
  * `-`, the standard output. The output appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
- * @throws {InvalidInputError} where the output exists and `overwrite` is not given, or where the output lies in an open
- * input, or contains one, or is one of which only a part is written, or one of the inputs of `concat`.
+ * @throws {InvalidInputError} where the output exists and `overwrite` is not given; where it lies in an open input, or
+ * contains one; where it would replace an input by a part of it, or is an input of `concat`.
  * @throws {InvalidDataError} where a local input changes while it is read.
  */
 export async function convertTo(
@@ -58,7 +58,7 @@ export async function convertTo(
   };
   try {
     const result = await convertUnchecked(dataset, output, options, checkUnchanged);
-    // What went to the standard output cannot be taken back.
+    // Bytes on the standard output cannot be taken back.
     if (output === "-") await checkUnchanged();
     return result;
   } catch (error) {

@@ -28,7 +28,8 @@ interface ChosenTables {
   readonly overwrite?: boolean;
   /**
    * Column of `obs` by which the observations are sorted: categories in their order, numbers rising, text by code point,
-   * observations without a value last. Equal ones keep their order. Paths only, where a temporary file can be written.
+   * observations without a value last. Observations with equal values keep their order. Only for outputs by path, where a
+   * temporary file can be written.
    */
   readonly sortObs?: string;
 }

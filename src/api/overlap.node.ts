@@ -14,7 +14,7 @@ import { openedPaths } from "../sources/file.node.js";
  * The open file or folder itself may be replaced by all of its content: it is read to its end before the complete new one
  * takes its place. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
  * replace the file, since the rest would be lost.
- * @param whole the input of which less than the whole content is written; null where all is.
+ * @param whole the input, where only a part of it is written; null where all of it is.
  * @throws {InvalidInputError} naming both paths.
  */
 export async function refuseOverlap(output: string, whole: string | null = null): Promise<void> {
@@ -46,8 +46,8 @@ export async function refuseOverlap(output: string, whole: string | null = null)
 }
 
 /**
- * Refuses outputs that are one of the inputs, lie in one, or contain one. URLs are no paths, and an input that does not
- * exist is none.
+ * Refuses outputs that are one of the inputs, lie in one, or contain one. URLs and inputs that do not
+ * exist are passed over.
  * @throws {InvalidInputError} naming both paths.
  */
 export async function refuseInputs(inputs: readonly string[], outputs: readonly string[]): Promise<void> {

@@ -17,7 +17,7 @@ import { StoredTable } from "../tables/stored-table.js";
 
 export type PartTable = StoredTable | DataTable;
 
-/** The properties of a dataset that differ from the whole where a part of it is taken. */
+/** The properties of a part that may differ from the whole dataset. */
 export interface PartProperties {
   readonly format: Format;
   readonly tables: ReadonlyMap<string, PartTable>;
@@ -26,7 +26,7 @@ export interface PartProperties {
   readonly warnings: readonly string[];
 }
 
-/** A dataset of which a part is taken. */
+/** A whole dataset, from which a part is taken. */
 export type WholeDataset = PartProperties & Pick<TableSet, "source">;
 
 /**

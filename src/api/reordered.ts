@@ -1,4 +1,4 @@
-/** A dataset with the positions of an axis in another order, which is read from copies. */
+/** Brings the positions of an axis into another order: copies of the rows are read in the place of the stored ones. */
 
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
@@ -8,7 +8,7 @@ import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import { partOf } from "./select.js";
 
-/** Positions of an axis in the order that is wanted. */
+/** Positions of an axis in the wanted order. */
 export interface AxisOrder {
   readonly axis: "obs" | "var";
   readonly positions: Int32Array;

@@ -16,7 +16,7 @@ export interface BatchItem {
   readonly output: string;
 }
 
-/** Ends of inputs' names that are no part of their outputs' names. */
+/** Endings of inputs' names that are left out of their outputs' names. */
 const KNOWN =
   /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|loom|mat|h5|hdf5|rds|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
 
@@ -91,7 +91,7 @@ export interface BatchPlan {
   readonly folder: string;
 }
 
-/** What is said about a converted item. */
+/** The line on stderr about a converted item, and its warnings. */
 export interface ConvertedItem {
   readonly line: string;
   readonly warnings: readonly string[];
@@ -141,7 +141,7 @@ export async function runBatch(
   if (inOrder.length > 0) throw new FailedInputs(new Map(inOrder), items.length);
 }
 
-/** Makes a folder, and those above it; the first one that was made, null where it is there. */
+/** Makes a folder, and the folders above it. @returns the first one that was made; null where the folder was there. */
 async function makeFolder(folder: string): Promise<string | null> {
   const there = await stat(folder).catch(() => null);
   if (there?.isDirectory()) return null;

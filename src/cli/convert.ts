@@ -133,7 +133,7 @@ export function addConvert(program: Command, context: CliContext): void {
     );
 }
 
-/** The text in lines that are as long as those of the options. */
+/** The text, in lines of the length that the options have. */
 function wrapped(command: Command, text: string): string {
   return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80);
 }
@@ -171,7 +171,7 @@ function checkNamed(flags: Flags, context: CliContext): void {
   }
 }
 
-/** Converts with a progress bar, and says what was written. */
+/** Converts with a progress bar, and names the output on stderr. */
 async function convertOne(
   output: string,
   flags: Flags,

@@ -15,7 +15,7 @@ export interface ExpandedInputs {
 
 /**
  * Replaces patterns by the paths that they match, in order of their names: `*` and `?` within a name, `**` for any
- * folders, `[abc]`, `{a,b}`. As in a shell, no pattern matches hidden files but with a dot of its own. A path that
+ * folders, `[abc]`, `{a,b}`. As in a shell, only a pattern that begins with a dot matches hidden files. A path that
  * exists is no pattern, and neither is a URL.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
@@ -102,7 +102,7 @@ async function filesBelow(folder: string, join: (name: string) => string): Promi
   return found;
 }
 
-/** What a folder holds; nothing of what is no folder. */
+/** The entries of a folder; none where it cannot be listed. */
 async function entriesOf(folder: string) {
   const path = folder === "" ? "." : folder;
   return onDisk(path, () => readdir(path, { withFileTypes: true })).catch(() => []);

@@ -32,7 +32,7 @@ export async function progressBar(): Promise<ProgressBar> {
 
 /** Progress of several inputs. */
 export interface BatchProgress {
-  /** Runs what writes lines above the bar. */
+  /** Runs `action`, which writes lines above the bar. */
   around(action: () => Promise<void>): Promise<void>;
   update(input: string, state: Progress): void;
   /** An input is finished. */
@@ -74,7 +74,7 @@ async function oneLineBar(before: string, after: string) {
     {
       format: color ? `${before}\u001b[2m{bar}\u001b[0m${after}` : `${before}{bar}${after}`,
       barsize: 24,
-      // Nothing that would have to be set right where the process is stopped.
+      // A process that is stopped leaves the terminal as it was.
       hideCursor: false,
       gracefulExit: false,
       clearOnComplete: true,

@@ -18,15 +18,15 @@ export interface AnnDataStoreOptions {
    */
   readonly anndata?: "portable" | "0.13";
   /**
-   * Order in which the sparse matrices `X`, `raw/X` and those in `layers` are stored: the entries of a cell (`csr`) or of a
-   * gene (`csc`) lie together. The order of the input by default.
+   * Storage order of the sparse matrices `X`, `raw/X` and `layers/*`: the entries of a cell (`csr`) or of a gene
+   * (`csc`) lie together. By default the order of the input.
    */
   readonly order?: "csr" | "csc";
   /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
   readonly as?: string;
   /**
-   * With the compression `keep`: whether matrices are decoded and checked as in other conversions, although their
-   * chunks are copied. False by default: then their indices, and the chunks themselves, are not looked at.
+   * With the compression `keep`: decodes and checks matrices as other conversions do, although their chunks are copied.
+   * False by default: neither the indices nor the content of chunks is checked.
    */
   readonly check?: boolean;
 }

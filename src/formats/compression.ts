@@ -18,7 +18,7 @@ export interface CompressionOptions<Codec extends StoreCompression = StoreCompre
   /**
    * HDF5: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
    * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object. AnnData and MuData: `keep` copies
-   * the chunks of matrices and arrays as they are stored in the file that they come from.
+   * the chunks of matrices and arrays as their file stores them.
    */
   readonly compression?: Codec;
   /** Level of the compression: gzip 0 to 9 (default 4; of Loom 2, of MATLAB 3), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
@@ -102,7 +102,7 @@ export function zarrCompression(options: CompressionOptions, version: 2 | 3): Za
 }
 
 /**
- * The level for data that is encoded anew where chunks are kept.
+ * The level for the other data of a store whose matrices keep their chunks.
  * @throws {InvalidInputError} where the caller names a level: most chunks have the level of their file.
  */
 function keptLevel<T>({ level }: CompressionOptions, usual: T): T {

@@ -38,7 +38,7 @@ export interface OptionRule {
   readonly stores?: RegExp;
 }
 
-/** Options of a format whose `order` may be another format's: `checkStoreOptions` has refused those. */
+/** Options of a format, with the `order` of any format: `checkStoreOptions` has refused another format's before. */
 export type AnyOrder<Options> = Omit<Options, "order"> & { readonly order?: "csr" | "csc" | "row" | "column" };
 
 export interface FormatModule<Options> {

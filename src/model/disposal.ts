@@ -5,7 +5,7 @@ interface Closing {
   close(): Promise<void>;
 }
 
-/** Lets `await using` close an object, or all objects of a prototype; where the symbol is missing, compiled code finds it. */
+/** Lets `await using` close an object, or all objects of a prototype. */
 export function closeAfterUse<T extends Closing>(object: T): asserts object is T & AsyncDisposable {
   // Older browsers lack the symbol; esbuild's form of `await using` looks for this one then.
   const key: symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");

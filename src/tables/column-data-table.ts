@@ -1,4 +1,4 @@
-/** Gives a table of columns, which is made while it is read, the form that the user holds. */
+/** The user's form of a table of columns that is made while it is read. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";

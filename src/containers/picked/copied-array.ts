@@ -86,7 +86,7 @@ export class CopiedArray implements StoredArray {
   }
 }
 
-/** Copied rows of one block that follow on each other. */
+/** Copied rows of one block, without a gap between them. */
 interface Range {
   readonly place: number;
   rows: number;

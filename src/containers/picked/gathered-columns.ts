@@ -1,4 +1,4 @@
-/** Gathers rows and columns of a matrix that is cut into chunks along both axes, out of the chunks that hold some. */
+/** Gathers rows and columns of a matrix in chunks along both axes. Reads only chunks that hold some of them. */
 
 import type { ReadOptions } from "../../sources/source.js";
 import type { MatrixBlock, ReadBlocks, StoredArray } from "../tree/container.js";

@@ -121,7 +121,7 @@ export function risingPieces(runs: RowRuns, start: number, end: number, block: n
   return pieces;
 }
 
-/** Most chunks that are told apart: 16 MiB. A shape in a file can claim any number. */
+/** Most chunks that are counted, with a byte for each: a shape in a file can claim any number. */
 const MOST_CHUNKS = 2 ** 24;
 
 /** The number of rows of all chunks that hold some rows of the list, out of `height` rows; 0 for too many chunks. */

@@ -1,6 +1,6 @@
 /**
- * The chunks of an array as they are stored, encoded: one container lists them, and another, or itself, stores their
- * bytes again, if both agree on grid, type and codecs.
+ * The encoded chunks of an array, as they are stored: one container lists them, and the same container or another one
+ * stores their bytes again, if both agree on grid, type and codecs.
  */
 
 import type { StoredType } from "../../model/stored.js";
@@ -97,6 +97,17 @@ export interface PlacedChunk {
 /** The number of chunks along each dimension. */
 export function gridShape(shape: readonly number[], chunk: readonly number[]): number[] {
   return shape.map((size, d) => Math.ceil(size / chunk[d]));
+}
+
+/** The position of a chunk in a grid, by its place in C order. */
+export function positionOf(place: number, grid: readonly number[]): number[] {
+  const position = grid.map(() => 0);
+  let left = place;
+  for (let axis = grid.length - 1; axis >= 0; axis--) {
+    position[axis] = left % grid[axis];
+    left = Math.floor(left / grid[axis]);
+  }
+  return position;
 }
 
 /** Tells whether values are numbers, of which every container that has chunks stores the same bytes. */

@@ -1,4 +1,4 @@
-/** Reads all rows of an array as bytes, block by block: numbers in workers where that pays. */
+/** Reads all rows of an array as bytes, block by block. Workers decode numbers where that is faster. */
 
 import type { Column } from "../../arrow/column.js";
 import { storedArrowType } from "../../arrow/stored.js";

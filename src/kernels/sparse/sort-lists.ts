@@ -1,4 +1,4 @@
-/** Sorts entries within their lists: what a part, or a union of axes in other orders, does to each row of a sparse matrix. */
+/** Sorts the entries of each list by their new positions, for parts and unions that change the order of an axis. */
 
 import type { KeptEntries } from "./minor-map.js";
 import { OrderScratch, stableOrder } from "./stable-order.js";
@@ -6,7 +6,7 @@ import { OrderScratch, stableOrder } from "./stable-order.js";
 /** Shorter lists are sorted by comparing; for longer ones, a bit for each position costs less. */
 const FEW = 24;
 
-/** Lists with fewer entries than one in so many words of bits are sorted by their digits. */
+/** Most words of bits for each entry; lists with fewer entries are sorted by the digits of their positions. */
 const WORDS_PER_ENTRY = 8;
 
 /** Sorts the entries of each list by their new positions, in their memory; entries of one position keep their order. */

@@ -17,9 +17,9 @@ const MATRIX = /^(mod\/[^/]+\/)?(X|raw\/X|matrix|(layers|obsp|varp)\/[^/]+)$/;
 /**
  * Gives a matrix of lists the form that writers take: a column `entries` of lists of `index` and `value`, the columns and
  * the values of a row. The caller's table has one column of lists of two fields, or two columns of lists.
- * @returns the table itself where it is no such matrix, or says itself what it is.
- * @throws {InvalidInputError} for two fields of which nothing tells the positions; while batches are read, for lists of
- * positions and values that differ in length.
+ * @returns the table itself where it is no such matrix, or has metadata that tell its kind.
+ * @throws {InvalidInputError} where neither names nor types tell which field has the positions; while batches are read,
+ * for lists of positions and values that differ in length.
  */
 export function withEntryLists(table: ColumnTable): ColumnTable {
   const { name, fields, metadata } = table;

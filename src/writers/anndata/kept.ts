@@ -1,4 +1,4 @@
-/** Writes matrices and arrays with their chunks as they are stored in the file that they come from. */
+/** Writes stored matrices and arrays with the chunks that they have in their file. */
 
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { PickedArray } from "../../containers/picked/picked-array.js";
@@ -73,7 +73,7 @@ function hasShape(array: StoredArray, shape: readonly number[]): boolean {
 
 /** Tells whether no codec has compressed the values of the arrays. */
 export function areUncompressed(arrays: readonly StoredArray[]): boolean {
-  // Arrays of which any range costs only itself are neither in chunks with codecs nor packed.
+  // An array without chunks has no codecs, and is not packed.
   return arrays
     .map((array) => (array instanceof PickedArray ? array.from : array))
     .every(({ chunks, capabilities }) => chunks === null || capabilities?.storedChunks?.behindValues?.length === 0);
@@ -125,7 +125,7 @@ interface CopyOptions {
   readonly extendable?: boolean;
 }
 
-/** Looks whether the container can store the chunks of an array; null where it cannot. */
+/** The copy of an array's chunks into the container; null where the container cannot store them. */
 async function copyOf(
   { cx }: ElementPlace,
   parent: GroupWriter,
@@ -141,7 +141,7 @@ async function copyOf(
 /** The bytes of values that are read at once. */
 const PIECE_BYTES = 2 ** 22;
 
-/** Writes pointers, encoded anew. */
+/** Writes pointers, and encodes them again. */
 async function copyPointerValues(place: ElementPlace, array: StoredArray, type: IntType): Promise<void> {
   const [rows = 0] = array.shape ?? [];
   const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, { extendable: true });
@@ -155,7 +155,7 @@ async function copyPointerValues(place: ElementPlace, array: StoredArray, type: 
   await sink.close();
 }
 
-/** Says which chunks the container could not store, and why. Of a part nobody expects that it is made of whole chunks. */
+/** Warns of chunks that the container cannot store, and says why. A part need not consist of whole chunks. */
 export async function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): Promise<void> {
   if (areUncompressed(arrays) || arrays.some((array) => array instanceof PickedArray)) return;
   const found = await Promise.all(arrays.map(({ capabilities }) => capabilities?.storedChunks?.find()));

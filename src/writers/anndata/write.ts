@@ -23,9 +23,9 @@ export interface AnnDataOptions extends WriterOptions {
   readonly profile: Profile;
   /** [observations, variables] if the caller knows them. */
   readonly shape: readonly [number, number] | null;
-  /** Whether matrices keep their chunks as they are stored; null or absent where they are encoded anew. */
+  /** How matrices keep their stored chunks; null or absent where they are encoded again. */
   readonly keep?: KeptChunks | null;
-  /** The order in which the sparse matrices `X`, `raw/X` and those in `layers` are written; their own one where absent. */
+  /** Storage order of the sparse matrices `X`, `raw/X` and `layers/*`; absent where each keeps its own. */
   readonly order?: "csr" | "csc";
   /** Columns that are the index of their dataframe, by the names of the tables. */
   readonly index?: Readonly<Record<string, string>>;

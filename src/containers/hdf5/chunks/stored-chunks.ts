@@ -22,7 +22,7 @@ const BAND_CHUNKS = 2 ** 15;
 /** The pieces that are read before they are asked for. */
 const AHEAD = 2;
 
-/** The memory of pieces that is kept for the next ones, and the size from which on it is not kept. */
+/** Most pieces whose memory is kept for the next ones, and most bytes of such a piece. */
 const MOST_SPARE = 6;
 const MOST_SPARE_BYTES = 2 ** 23;
 

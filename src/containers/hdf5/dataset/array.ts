@@ -187,7 +187,7 @@ function fullArray(
   return array;
 }
 
-/** Makes the capability of arrays of numbers whose chunks mean elsewhere what they mean here. */
+/** Makes the capability of arrays of numbers, unless other containers give the chunks another meaning. */
 function keptChunks(
   { datatype, fill }: Hdf5Dataset,
   type: StoredType,

@@ -8,6 +8,7 @@ import {
   type FindOptions,
   gridShape,
   isNumber,
+  positionOf,
   type StoredChunks,
   type StoredCodec,
 } from "../../tree/stored-chunks.js";
@@ -23,7 +24,7 @@ import {
 /** The values that are fetched before they are asked for. */
 const AHEAD = 8;
 
-/** Makes the capability of the array at `path`; null where its chunks mean something here alone. */
+/** Makes the capability of the array at `path`; null where no other container gives its chunks the same meaning. */
 export function storedChunks(source: KeyValueSource, path: string, metadata: ArrayMetadata): StoredChunks | null {
   const { shape, chunkShape, type, fill, codecs } = metadata;
   // Missing chunks are zeros in every container.
@@ -218,15 +219,7 @@ async function* valuePieces(
 
 function keysOf(path: string, { shape, chunkShape, keys }: ArrayMetadata): (place: number) => string {
   const grid = gridShape(shape, chunkShape);
-  return (place) => {
-    const position = grid.map(() => 0);
-    let left = place;
-    for (let d = grid.length - 1; d >= 0; d--) {
-      position[d] = left % grid[d];
-      left = Math.floor(left / grid[d]);
-    }
-    return joinPath(path, chunkKey(keys, position));
-  };
+  return (place) => joinPath(path, chunkKey(keys, positionOf(place, grid)));
 }
 
 function checkLength(key: string, length: number, expected: number | null): void {

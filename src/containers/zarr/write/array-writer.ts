@@ -225,7 +225,7 @@ export function arrayDocumentsV2(
   return documents;
 }
 
-export const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
+const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 
 /** Makes the `zarr.json` of an array. @param codecs all codecs, in the order of encoding. */
 export function arrayDocumentsV3(

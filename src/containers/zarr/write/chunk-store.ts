@@ -1,5 +1,6 @@
 import { crc32c } from "../../../kernels/checksums/checksums.js";
 import { product } from "../../../model/stored.js";
+import { positionOf } from "../../tree/stored-chunks.js";
 import { chunkKey, joinPath, type KeyEncoding } from "../metadata/metadata.js";
 import type { ChunkCompression } from "./compression.js";
 import { inStore, type Store } from "./store.js";
@@ -139,17 +140,6 @@ export class ShardedChunks implements ChunkStore {
         }),
     );
   }
-}
-
-/** Returns the position of chunk `i` of a grid in C order. */
-export function positionOf(i: number, grid: readonly number[]): number[] {
-  const position = grid.map(() => 0);
-  let left = i;
-  for (let axis = grid.length - 1; axis >= 0; axis--) {
-    position[axis] = left % grid[axis];
-    left = Math.floor(left / grid[axis]);
-  }
-  return position;
 }
 
 /** The index's entry for a missing chunk. */

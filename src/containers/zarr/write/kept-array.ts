@@ -8,13 +8,14 @@ import {
   type FoundChunks,
   forEachPiece,
   gridShape,
+  positionOf,
   type StoredChunks,
   type StoredCodec,
 } from "../../tree/stored-chunks.js";
 import { chunkKey, joinPath } from "../metadata/metadata.js";
 import { arrayDocumentsV2, arrayDocumentsV3, type EncodingV2, maker } from "./array-writer.js";
 import { attributesJson } from "./attribute-json.js";
-import { KEYS, positionOf } from "./chunk-store.js";
+import { KEYS } from "./chunk-store.js";
 import type { JsonValue } from "./json-text.js";
 import { inStore, type Store, type StoreNode, setDocuments } from "./store.js";
 import { type ZarrType, zarrType } from "./zarr-type.js";
