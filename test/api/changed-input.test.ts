@@ -1,16 +1,27 @@
 /** Inputs that change between their opening and the end of reading. */
 
-import { cpSync, readdirSync, readFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { convert, open, split, write } from "../../src/node.js";
+import { cleanups } from "../cleanups.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";
 
 async function copied(name: string, format?: "parquet"): Promise<{ folder: string; input: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "changed-"));
+  const folder = await mkdtemp(join(tmpdir(), "annarrow-changed-"));
+  cleanups.test.add(() => rmSync(folder, { recursive: true }));
   const input = join(folder, name);
   if (name.endsWith(".h5ad")) cpSync(COUNTS, input);
   else await convert(COUNTS, input, format === undefined ? {} : { format });

@@ -1,12 +1,13 @@
 /** Parts of fragments by cells: the fragments of the chosen cells, under the numbers that these have in the part. */
 
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { type Dataset, InvalidInputError, NotFoundError, sql } from "../../../src/index.js";
 import { open, write } from "../../../src/node.js";
+import { cleanups } from "../../cleanups.js";
 import { type Chromosome, columnsOf, makeStore } from "./fragment-stores.js";
 
 const CHROMOSOMES: readonly Chromosome[] = [
@@ -19,6 +20,13 @@ const INPUTS = {
   packed: () => open(makeStore(CHROMOSOMES, 6, true)),
   plain: () => open(makeStore(CHROMOSOMES, 6, false)),
 };
+
+/** A folder that is removed after the test. */
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "annarrow-cells-"));
+  cleanups.test.add(() => rmSync(made, { recursive: true }));
+  return made;
+}
 
 interface Fragment {
   readonly chr: string;
@@ -77,9 +85,9 @@ describe.each(Object.entries(INPUTS))("a %s store", (_, opened) => {
 
   test("is written with the chosen cells", async () => {
     const part = await (await opened()).select({ obs: [5, 3, 1] });
-    const folder = mkdtempSync(join(tmpdir(), "cells-"));
+    const own = folder();
     for (const format of ["bpcells", "10x"] as const) {
-      const path = join(folder, format === "10x" ? "out.tsv.gz" : "store");
+      const path = join(own, format === "10x" ? "out.tsv.gz" : "store");
       await write(path, part, { format });
       const again = await open(path);
       expect(rowsOf(await again.table("fragments").read())).toEqual(ofCells("3", "1"));
@@ -100,7 +108,7 @@ describe.each(Object.entries(INPUTS))("a %s store", (_, opened) => {
 });
 
 test("lines of text", async () => {
-  const path = join(mkdtempSync(join(tmpdir(), "lines-")), "fragments.tsv");
+  const path = join(folder(), "fragments.tsv");
   writeFileSync(path, ALL.map(({ chr, start, end, cell }) => `${chr}\t${start}\t${end}\t${cell}\t1\n`).join(""));
   const data = await open(path);
   expect(await data.obsNames()).toEqual(["0", "3", "1", "4"]);
