@@ -25,15 +25,11 @@ export function equalNames(a: AxisNames, b: AxisNames): boolean {
  * @throws {InvalidInputError} for names that repeat, where the axes differ: no position is meant by such a name.
  */
 export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string): AxisNames {
-  let joined = axes[0].names;
   const distinct = new Map(axes.map((one) => [one.names, one]));
-  if (distinct.size === 1) return joined;
+  if (distinct.size === 1) return axes[0].names;
   for (const one of distinct.values()) checkUnique(one, axis);
-  for (const { names } of distinct.values()) {
-    if (equalNames(joined, names)) continue;
-    joined = join === "inner" ? intersection(joined, names) : union(joined, names);
-  }
-  return joined;
+  const lists = [...distinct.keys()];
+  return join === "inner" ? lists.reduce(intersection) : union(lists);
 }
 
 function checkUnique({ source, names }: NamedAxis, axis: string): void {
@@ -46,14 +42,18 @@ function checkUnique({ source, names }: NamedAxis, axis: string): void {
 }
 
 function intersection(a: AxisNames, b: AxisNames): AxisNames {
+  if (equalNames(a, b)) return a;
   const known = new Set(b);
   return a.filter((name) => known.has(name));
 }
 
-function union(a: AxisNames, b: AxisNames): AxisNames {
-  if (a.length === 0) return b;
-  if (b.length === 0) return a;
-  return [...new Set([...a, ...b])].sort(byCodePoint);
+/** The names of all lists, sorted where two lists differ; lists without names do not count. */
+function union(lists: readonly AxisNames[]): AxisNames {
+  const [first = [], ...others] = lists.filter((names) => names.length > 0);
+  if (others.every((names) => equalNames(first, names))) return first;
+  const all = new Set(first);
+  for (const names of others) for (const name of names) all.add(name);
+  return [...all].sort(byCodePoint);
 }
 
 /** The place of each of `names` among the joined names, -1 where it is left out; null where all stay in place. */
