@@ -3,7 +3,7 @@
  * the disk, then renamed.
  */
 
-import { constants } from "node:fs";
+import { constants, statSync } from "node:fs";
 import { copyFile, mkdir, open, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
@@ -91,6 +91,10 @@ class DirectoryTarget implements KeyValueTarget, Target {
           ...{ source: path, cause: error, code: "source-changed" },
         });
       });
+      // Synchronous: the file was just made, so that its size is in memory.
+      if (statSync(file).size !== length) {
+        throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
+      }
       this.#flusher.add(file, length);
       this.#files++;
     });

@@ -245,3 +245,15 @@ describe("a directory from which something else removes files while it is writte
     expect(await readdir(folder)).toEqual([]);
   });
 });
+
+test("a copied file that has grown, or is gone, is an error", async () => {
+  const chunk = join(folder, "chunk");
+  await writeFile(chunk, "four");
+  const target = await directoryTarget(place);
+  await target.copyFile?.("X/0", chunk, 4);
+  const changed = { name: "InvalidDataError", code: "source-changed" };
+  await expect(target.copyFile?.("X/1", chunk, 3)).rejects.toMatchObject(changed);
+  await expect(target.copyFile?.("X/2", join(folder, "none"), 4)).rejects.toMatchObject(changed);
+  await target.abort();
+  expect(await readdir(folder)).toEqual(["chunk"]);
+});
