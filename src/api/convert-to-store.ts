@@ -8,11 +8,13 @@ import type { AnyStoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { leftOutNodes } from "../selection/chosen-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/stored-table.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
+import { withoutNodes } from "./renamed-dataset.js";
 
 /**
  * Writes `dataset` to `target`, and commits it, or leaves nothing.
@@ -29,7 +31,13 @@ export async function convertToStore(
   let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
-    for (const table of await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings)) {
+    const chosen = await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings);
+    const isLeftOut = leftOutNodes(
+      [...dataset.tables.keys(), ...dataset.failures.keys()],
+      chosen.map(({ name }) => name),
+    );
+    for (const given of chosen) {
+      const table = options.tables === undefined ? given : await withoutNodes(given, isLeftOut);
       const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
       tables.set(table.name, { ...columns, origin: { dataset, name: table.name } });
     }

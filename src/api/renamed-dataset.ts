@@ -125,3 +125,10 @@ export async function storedOf(table: DataTable): Promise<StoredTable | null> {
   const { PlannedTable } = await import("../tables/planned-table.js");
   return table instanceof PlannedTable ? table.stored : null;
 }
+
+/** The derived table of a mapping without some of the nodes that it lists; of tables in files of their own, all nodes. */
+export async function withoutNodes(table: PartTable, isLeftOut: (path: string) => boolean): Promise<PartTable> {
+  if (!table.derived) return table;
+  const stored = table instanceof StoredTable ? table : await storedOf(table);
+  return stored === null ? table : stored.withoutNodes(isLeftOut);
+}

@@ -6,6 +6,7 @@ import type { Selection } from "../model/selection.js";
 import { type AxisGroups, groupsOf } from "../selection/axis-groups.js";
 import { KnownNames } from "../selection/axis-names.js";
 import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis-vectors.js";
+import { chosenElements, leftOutNodes } from "../selection/chosen-elements.js";
 import { followModalities } from "../selection/modalities.js";
 import { partOfColumns } from "../selection/part-of-columns.js";
 import { type PartChoice, partOfTables } from "../selection/part-of-dataset.js";
@@ -13,10 +14,17 @@ import type { ReadOptions } from "../sources/source.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { type Origin, StoredTable } from "../tables/stored-table.js";
 import { DatasetAxes } from "./dataset-axes.js";
-import { type PartProperties, type PartTable, renamedDataset, storedOf, type WholeDataset } from "./renamed-dataset.js";
+import {
+  type PartProperties,
+  type PartTable,
+  renamedDataset,
+  storedOf,
+  type WholeDataset,
+  withoutNodes,
+} from "./renamed-dataset.js";
 
 /**
- * Takes a part of `dataset`: the modality, then its main matrix, then observations and variables.
+ * Takes a part of `whole`: the modality, then its main matrix, then observations and variables, then elements.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
  */
@@ -25,15 +33,34 @@ export async function partOf(
   selection: Selection,
   known = new KnownNames(),
 ): Promise<PartProperties> {
+  const renamed = await renamedDataset(whole, selection);
+  return withElements(await partAlongAxes(renamed, selection, renamed === whole ? known : new KnownNames()), selection);
+}
+
+/** The elements that `elements` and `drop` leave. */
+async function withElements(part: PartProperties, selection: Selection): Promise<PartProperties> {
+  const names = [...part.tables.keys(), ...part.failures.keys()];
+  const chosen = chosenElements(names, selection);
+  if (chosen === null) return part;
+  const isLeftOut = leftOutNodes(names, chosen);
+  const kept = new Set(chosen);
+  const tables = new Map<string, PartTable>();
+  for (const [name, table] of part.tables) {
+    if (kept.has(name)) tables.set(name, await withoutNodes(table, isLeftOut));
+  }
+  return { ...part, tables, failures: new Map([...part.failures].filter(([name]) => kept.has(name))) };
+}
+
+/** The observations and variables that `selection` names, of every element. */
+async function partAlongAxes(dataset: WholeDataset, selection: Selection, known: KnownNames): Promise<PartProperties> {
   const { signal, obs, var: variables, dropUnused = false } = selection;
-  const dataset = await renamedDataset(whole, selection);
   const { format, warnings } = dataset;
   if (obs === undefined && variables === undefined && !dropUnused) {
     const { tables, failures, shape } = dataset;
     return { format, tables, failures, shape, warnings };
   }
   const stored = await storedTables(dataset);
-  const axes = await DatasetAxes.of(dataset, dataset.tables, dataset === whole ? known : new KnownNames());
+  const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const chosen = new Map<string, Int32Array>();
   for (const called of ["obs", "var"] as const) {
     const selector = selection[called];

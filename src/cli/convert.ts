@@ -5,10 +5,11 @@ import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { isFileWithin, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
+import { chosenElements } from "../selection/chosen-elements.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, chosenElements, type PartFlags, partOf } from "./part-options.js";
+import { addPartOptions, type PartFlags, partOf } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends PartFlags, OutputFlags {

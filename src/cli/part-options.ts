@@ -3,8 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { InvalidInputError, NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { InvalidInputError } from "../model/errors.js";
 import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js";
 import { systemReason } from "../model/system-error.node.js";
 
@@ -65,29 +64,6 @@ export async function partOf(
     for (const selector of selectors) part = await part.select({ [axis]: selector, dropUnused, signal });
   }
   return part;
-}
-
-/**
- * Names of the tables that `--elements` and `--drop` leave; null where neither is given.
- * @throws {NotFoundError} for a name that no table has.
- */
-export function chosenElements(names: readonly string[], { elements, drop }: PartFlags): readonly string[] | null {
-  if (elements === undefined && drop === undefined) return null;
-  for (const wanted of [...(elements ?? []), ...(drop ?? [])]) {
-    if (names.some((name) => isWithin(name, wanted))) continue;
-    throw new NotFoundError(`no element ${JSON.stringify(wanted)}; did you mean ${nearest(wanted, names).join(", ")}?`);
-  }
-  const chosen = names.filter(
-    (name) =>
-      (elements === undefined || elements.some((wanted) => isWithin(name, wanted))) &&
-      !drop?.some((left) => isWithin(name, left)),
-  );
-  if (chosen.length === 0) throw new InvalidInputError("--elements and --drop leave no element");
-  return chosen;
-}
-
-function isWithin(name: string, element: string): boolean {
-  return name === element || name.startsWith(`${element}/`);
 }
 
 /** The lines of a file of text. */

@@ -2,10 +2,11 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { outputOf } from "../formats/output.js";
+import { chosenElements } from "../selection/chosen-elements.js";
 import { type CliContext, INPUT, thousands, warn, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, chosenElements, type PartFlags, partOf } from "./part-options.js";
+import { addPartOptions, type PartFlags, partOf } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends PartFlags, OutputFlags {

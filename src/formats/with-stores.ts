@@ -1,6 +1,7 @@
 /** Stores of BPCells inside files of another format, read as tables of BPCells. */
 
 import type { Group } from "../containers/tree/container.js";
+import { withoutNodes } from "../jobs/plan/listed-nodes.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
 import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
@@ -51,11 +52,4 @@ async function groupAt(root: Group, path: string, options: ReadOptions): Promise
     if (isAnnarrowError(error)) return null;
     throw error;
   }
-}
-
-/** The derived table of a mapping without the arrays of stores. */
-function withoutNodes(table: TablePlan, isInside: (path: string) => boolean): TablePlan {
-  if (table.plan.kind !== "mapping-nodes") return table;
-  const nodes = table.plan.nodes.filter(({ path }) => !isInside(path));
-  return { ...table, rows: nodes.length, plan: { kind: "mapping-nodes", nodes } };
 }

@@ -17,6 +17,10 @@ export interface Selection {
    * come. The former matrix is left out, beside `raw/X` also everything along its variables; `warnings` say so.
    */
   readonly X?: string;
+  /** Names of elements that the part has, each with everything below it, as `obsm` or `layers/counts`; all by default. */
+  readonly elements?: readonly string[];
+  /** Names of elements that the part lacks, each with everything below it; none by default. */
+  readonly drop?: readonly string[];
   /** Observations (cells); all by default. */
   readonly obs?: AxisSelector;
   /** Variables (genes); all by default. */

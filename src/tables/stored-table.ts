@@ -5,6 +5,7 @@ import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { fragmentsOfCells, selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
+import { renamedPlan, withoutNodes } from "../jobs/plan/listed-nodes.js";
 import {
   inLayout,
   keepEntries,
@@ -32,7 +33,7 @@ import {
 import { partsOf } from "../jobs/workers/parts.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
-import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";
+import { InvalidInputError, isCancellation, located, locateError, UnsupportedError } from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { axesOf } from "./axes.js";
@@ -183,6 +184,11 @@ export class StoredTable {
     return { most, fields: index < 0 ? fields.map((_, i) => i) : [index] };
   }
 
+  /** Runs `action`; its errors name source and element. */
+  #located<T>(action: () => Promise<T>): Promise<T> {
+    return located({ source: this.#source, element: this.name }, action);
+  }
+
   #with(plan: TablePlan): StoredTable {
     return new StoredTable(plan, this.#source, this.#origin, this.#mostUnwritten);
   }
@@ -256,10 +262,9 @@ export class StoredTable {
     origin: Origin | null,
     options: ReadOptions = {},
   ): Promise<StoredTable> {
-    const taken = fragmentsOfCells(this.#plan, rows, options) ?? partPlan(this.#plan, rows, cols, options);
-    const plan = await taken.catch((error: unknown) => {
-      throw locateError(error, { source: this.#source, element: this.name });
-    });
+    const plan = await this.#located(
+      () => fragmentsOfCells(this.#plan, rows, options) ?? partPlan(this.#plan, rows, cols, options),
+    );
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
@@ -268,9 +273,7 @@ export class StoredTable {
    * @param origin the dataset that the table belongs to.
    */
   async copied(copies: RowCopies, origin: Origin | null, options: ReadOptions = {}): Promise<StoredTable> {
-    const plan = await copies.ofPlan(this.#plan, options).catch((error: unknown) => {
-      throw locateError(error, { source: this.#source, element: this.name });
-    });
+    const plan = await this.#located(() => copies.ofPlan(this.#plan, options));
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
@@ -287,9 +290,7 @@ export class StoredTable {
 
   /** The dataframe without the categories that no row has, and the positions of the categories that are left. */
   async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
-    const { plan, columns } = await withoutUnused(this.#plan, options).catch((error: unknown) => {
-      throw locateError(error, { source: this.#source, element: this.name });
-    });
+    const { plan, columns } = await this.#located(() => withoutUnused(this.#plan, options));
     return { table: new StoredTable(plan, this.#source, origin, this.#mostUnwritten), columns };
   }
 
@@ -300,12 +301,13 @@ export class StoredTable {
 
   /** The table as another element of another dataset. Objects of its file do not come with it. */
   renamed(name: string, origin: Origin | null): StoredTable {
-    const { kept: _, plan: rows, ...plan } = this.#plan;
-    const rename = (path: string) => (path.startsWith(`${plan.name}/`) ? name + path.slice(plan.name.length) : path);
-    const nodes =
-      rows.kind === "mapping-nodes" ? rows.nodes.map((node) => ({ ...node, path: rename(node.path) })) : null;
-    const renamed = { ...plan, name, plan: nodes === null ? rows : { kind: "mapping-nodes" as const, nodes } };
-    return new StoredTable(renamed, this.#source, origin, this.#mostUnwritten);
+    const { kept: _, ...plan } = this.#plan;
+    return new StoredTable(renamedPlan(plan, name), this.#source, origin, this.#mostUnwritten);
+  }
+
+  /** The derived table of a mapping without some of the nodes that it lists. */
+  withoutNodes(isLeftOut: (path: string) => boolean): StoredTable {
+    return this.#with(withoutNodes(this.#plan, isLeftOut));
   }
 
   /** The table, of one column of numbers, with other numbers in its place. */
@@ -318,9 +320,7 @@ export class StoredTable {
    * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
    */
   async selectFragments(selection: FragmentSelection, options: ReadOptions = {}): Promise<StoredTable> {
-    const plan = await selectFragments(this.#plan, selection, options).catch((error: unknown) => {
-      throw locateError(error, { source: this.#source, element: this.name });
-    });
+    const plan = await this.#located(() => selectFragments(this.#plan, selection, options));
     return this.#with(plan);
   }
 
@@ -376,13 +376,11 @@ export class StoredTable {
     rows: readonly number[],
     { signal }: Pick<PartOptions, "signal"> = {},
   ): Promise<readonly number[] | null> {
-    const { plan, text, name } = this.#plan;
+    const { plan, text } = this.#plan;
     if (plan.kind === "coordinate") return rows;
     if (plan.kind !== "entries" || plan.minor !== undefined) return null;
     const state = new ScanState(text, signal ? { signal } : {});
-    return entriesBefore(plan.matrix, rows, state).catch((error: unknown) => {
-      throw locateError(error, { source: this.#source, element: name });
-    });
+    return this.#located(() => entriesBefore(plan.matrix, rows, state));
   }
 
   /** The columns of the table, or some of them, without rows but with whole dictionaries. */

@@ -139,7 +139,7 @@ describe("refused, with nothing written", () => {
     ["a range that ends before it starts", () => ["--obs-slice", "5:2"], 1, /obs 5 to 2 is no range/],
     ["an element that is not there", () => ["--elements", "layer"], 1, /no element "layer"; did you mean /],
     ["an element to leave out that is not there", () => ["--drop", "Y"], 1, /no element "Y"; did you mean X/],
-    ["no element", () => ["--elements", "X", "--drop", "X"], 1, /--elements and --drop leave no element/],
+    ["no element", () => ["--elements", "X", "--drop", "X"], 1, /--elements, --drop\) leave no element/],
     ["an element as a variable", () => ["--element", "X=counts"], 2, /--element names a variable of a \.mat file/],
     ["a matrix that is not there", () => ["--X", "counts"], 1, /no matrix counts; there are X, layers\/csc/],
     ["a modality", () => ["--modality", "rna"], 1, /no MuData, so there are no modalities/],

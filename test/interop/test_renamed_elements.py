@@ -89,3 +89,11 @@ def test_elements_and_drop(tmp_path, one):
     del wanted.layers["scaled"], wanted.obsm["pca"]
     wanted.uns = {}
     same_dataset(some, wanted)
+
+
+def test_a_mapping_is_dropped_with_all_that_it_holds(tmp_path, one):
+    one.uns = {"log": {"a": 1, "deep": {"b": 2.5}}, "kept": {"c": 3}, "empty": {}}
+    one.write_h5ad(tmp_path / "nested.h5ad")
+    convert(tmp_path / "nested.h5ad", tmp_path / "some.zarr", "--drop", "uns/log")
+    del one.uns["log"]
+    same_dataset(ad.read_zarr(tmp_path / "some.zarr"), one)

@@ -4,6 +4,7 @@
  */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
+import { renamedPlan } from "../../jobs/plan/listed-nodes.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import {
   type AnnarrowError,
@@ -93,7 +94,7 @@ async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: Reader
     }
     const { tables, failures } = await readRoot(group, cx);
     return {
-      tables: tables.map((table) => inModality(table, path)),
+      tables: tables.map((table) => renamedPlan(table, `${path}/${table.name}`)),
       failures: new Map([...failures].map(([own, error]) => [`${path}/${own}`, locateBelow(error, path)])),
     };
   } catch (error) {
@@ -143,12 +144,4 @@ function orderedModalities(mod: Group, names: readonly string[], cx: ReaderConte
 function shown(value: AttributeValue): string {
   const text = JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part)) ?? "";
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-/** Renames the table `X` of the modality at `mod/rna` to `mod/rna/X`, and the nodes that a derived table lists. */
-function inModality(table: TablePlan, path: string): TablePlan {
-  const name = `${path}/${table.name}`;
-  if (table.plan.kind !== "mapping-nodes") return { ...table, name };
-  const nodes = table.plan.nodes.map((node) => ({ ...node, path: `${path}/${node.path}` }));
-  return { ...table, name, plan: { kind: "mapping-nodes", nodes } };
 }

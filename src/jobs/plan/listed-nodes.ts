@@ -1,0 +1,21 @@
+/** The nodes that the derived table of a mapping lists, under other names or without some of them. */
+
+import type { TablePlan } from "./plan.js";
+
+/** The table without the nodes whose paths `isLeftOut` names. Tables that list no nodes stay as they are. */
+export function withoutNodes(table: TablePlan, isLeftOut: (path: string) => boolean): TablePlan {
+  if (table.plan.kind !== "mapping-nodes") return table;
+  const nodes = table.plan.nodes.filter(({ path }) => !isLeftOut(path));
+  return { ...table, rows: nodes.length, plan: { kind: "mapping-nodes", nodes } };
+}
+
+/** The table under another name; the paths of nodes below the table follow. */
+export function renamedPlan(table: TablePlan, name: string): TablePlan {
+  const { name: own, plan } = table;
+  if (plan.kind !== "mapping-nodes") return { ...table, name };
+  const below = `${own}/`;
+  const nodes = plan.nodes.map((node) =>
+    node.path.startsWith(below) ? { ...node, path: name + node.path.slice(own.length) } : node,
+  );
+  return { ...table, name, plan: { kind: "mapping-nodes", nodes } };
+}
