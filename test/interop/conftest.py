@@ -1,12 +1,16 @@
 """
 Runs a sample of the cases of slow files in `.ci/run`: a quarter of each test's cases, drawn anew each day, at least one.
-`.ci/run --full` and pytest by hand run all cases. `SAMPLE_SEED=20261123` repeats the sample of a day.
+`.ci/run --full` and pytest by hand run all cases. `SAMPLE_SEED=20261123` repeats the sample of a day. After every test
+the settings of anndata are what they were.
 """
 
 import os
 import random
+import sys
 from collections import defaultdict
 from datetime import datetime, timezone
+
+import pytest
 
 SLOW = {"test_concat.py", "test_concat_cases.py", "test_kept_chunks.py"}
 SHARE = 4
@@ -32,3 +36,17 @@ def pytest_collection_modifyitems(config, items):
         left_out.update(item.nodeid for item in all_cases if item not in drawn)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
+
+
+SETTINGS = ("allow_write_nullable_strings", "remove_unused_categories", "zarr_write_format")
+
+
+@pytest.fixture(autouse=True)
+def settings_of_anndata():
+    """Restores the settings that a test changes: later tests of the process would read and write by them."""
+    # Some environments have no anndata, or one without settings.
+    settings = getattr(sys.modules.get("anndata"), "settings", None)
+    before = {name: getattr(settings, name) for name in SETTINGS if hasattr(settings, name)}
+    yield
+    for name, value in before.items():
+        setattr(settings, name, value)
