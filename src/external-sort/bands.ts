@@ -1,6 +1,6 @@
 /** Distribution of a block's entries over bands: ranges of equal width of the major or the minor coordinate. */
 
-import { countBands, placeInBands, scatterWords } from "../kernels/sparse/scatter.js";
+import { bandStarts, placeInBands, scatterWords } from "../kernels/sparse/scatter.js";
 import type { EntryBlock } from "./workspace.js";
 
 /** Range [start, end) of each coordinate of entries. */
@@ -49,16 +49,8 @@ export function distribute(
 ): Uint32Array {
   const { first, shift } = bands;
   const keys = source[bands.key];
-  const starts = new Uint32Array(bands.count + 1);
-  countBands(keys, length, first, shift, starts);
-  const next = new Uint32Array(bands.count);
-  for (let b = 0, sum = 0; b <= bands.count; b++) {
-    const own = starts[b];
-    starts[b] = sum;
-    if (b < bands.count) next[b] = sum;
-    sum += own;
-  }
-  placeInBands(keys, length, first, shift, next, places);
+  const starts = bandStarts(keys, length, bands);
+  placeInBands(keys, length, first, shift, starts.slice(0, bands.count), places);
   scatterWords(source.major, places, length, 1, target.major);
   scatterWords(source.minor, places, length, 1, target.minor);
   source.values.forEach((words, i) => {

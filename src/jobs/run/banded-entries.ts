@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
 import { wordShapes, wordsOf, wordsOver } from "../../arrow/value-words.js";
 import { type BandedEntries, type EntryBands, mostLists, placeInKeys } from "../../kernels/sparse/entry-bands.js";
-import { countBands, scatterWords } from "../../kernels/sparse/scatter.js";
+import { bandStarts, scatterWords } from "../../kernels/sparse/scatter.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import type { Batch } from "../rows/task.js";
 
@@ -42,19 +42,11 @@ interface Lists {
 function blockOf({ offsets, minor, value }: Lists, bands: EntryBands, memory: JobMemory | null) {
   const take = (bytes: number) => memory?.take(bytes) ?? new Uint8Array(bytes);
   const { length } = minor;
-  const starts = new Uint32Array(bands.count + 1);
-  countBands(minor, length, 0, bands.shift, starts);
-  const next = new Uint32Array(bands.count);
-  for (let b = 0, sum = 0; b <= bands.count; b++) {
-    const own = starts[b];
-    starts[b] = sum;
-    if (b < bands.count) next[b] = sum;
-    sum += own;
-  }
+  const starts = bandStarts(minor, length, bands);
   const memoryOfKeys = take(4 * length);
   const keys = new Int32Array(memoryOfKeys.buffer, memoryOfKeys.byteOffset, length);
   const places = new Uint32Array(length);
-  placeInKeys(offsets, minor, bands, next, places, keys);
+  placeInKeys(offsets, minor, bands, starts.slice(0, bands.count), places, keys);
   const shapes = wordShapes(value.type);
   const values = wordsOf(value).map((words, i) => {
     const shape = shapes[i];

@@ -10,6 +10,18 @@ export function countBands(keys: Int32Array, length: number, first: number, shif
   for (let i = 0; i < length; i++) counts[(keys[i] - first) >>> shift]++;
 }
 
+/** The start of each of `count` bands among the first `length` keys in the order of their bands, and the end of the last. */
+export function bandStarts(
+  keys: Int32Array,
+  length: number,
+  { first = 0, shift, count }: { readonly first?: number; readonly shift: number; readonly count: number },
+): Uint32Array {
+  const starts = new Uint32Array(count + 1);
+  countBands(keys, length, first, shift, starts.subarray(1));
+  for (let b = 0; b < count; b++) starts[b + 1] += starts[b];
+  return starts;
+}
+
 /**
  * Computes the place of every entry.
  * @param next the place of the next entry of each band; advanced.
