@@ -6,6 +6,7 @@ import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError, located } from "../model/errors.js";
+import { modalitiesIn } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES, type StoredTable } from "../tables/stored-table.js";
@@ -60,9 +61,8 @@ export async function annotatedTables(whole: ConcatDataset, { lossy, modality }:
 async function modalityIn(dataset: ConcatDataset, modality: string | null): Promise<WholeDataset> {
   if (modality !== null) return renamedDataset(dataset, { modality });
   const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
-  const modalities = new Set(names.flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []));
   throw new InvalidInputError(
-    `a MuData, of which concat takes one modality (${[...modalities].join(", ")}): name it with modality (--modality)`,
+    `a MuData, of which concat takes one modality (${modalitiesIn(names).join(", ")}): name it with modality (--modality)`,
   );
 }
 

@@ -32,12 +32,11 @@ export async function convertToStore(
   try {
     store = storeOptions(options);
     const chosen = await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings);
-    const isLeftOut = leftOutNodes(
-      [...dataset.tables.keys(), ...dataset.failures.keys()],
-      chosen.map(({ name }) => name),
-    );
+    const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
+    const kept = chosen.map(({ name }) => name);
+    const isLeftOut = options.tables === undefined ? null : leftOutNodes(names, kept);
     for (const given of chosen) {
-      const table = options.tables === undefined ? given : await withoutNodes(given, isLeftOut);
+      const table = isLeftOut === null ? given : await withoutNodes(given, isLeftOut);
       const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
       tables.set(table.name, { ...columns, origin: { dataset, name: table.name } });
     }

@@ -4,6 +4,7 @@ import type { Column } from "../arrow/column.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
+import { modalitiesIn } from "./renamed-elements.js";
 
 const AXES = ["obs", "var"] as const;
 
@@ -20,7 +21,7 @@ export async function followModalities(
   options: ReadOptions,
 ): Promise<ReadonlyMap<string, Int32Array>> {
   const numbers = new Map<string, Int32Array>();
-  const modalities = new Set([...tables.keys()].flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []));
+  const modalities = modalitiesIn(tables.keys());
   for (const axis of AXES) {
     const positions = chosen.get(axis);
     if (positions === undefined) continue;

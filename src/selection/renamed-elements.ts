@@ -8,6 +8,11 @@ import type { ColumnTable } from "../tables/column-table.js";
 /** The new name of an element; null where the element is left out. */
 export type NewName = (name: string) => string | null;
 
+/** The modalities that elements belong to, by the names of the elements. */
+export function modalitiesIn(names: Iterable<string>): readonly string[] {
+  return [...new Set([...names].flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []))];
+}
+
 /**
  * Names of the elements of one modality, without its prefix.
  * @throws {NotFoundError} where no table belongs to the modality.
@@ -15,7 +20,7 @@ export type NewName = (name: string) => string | null;
 export function namesOfModality(names: readonly string[], modality: string): NewName {
   const prefix = `mod/${modality}/`;
   if (!names.some((name) => name.startsWith(prefix))) {
-    const known = [...new Set(names.flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []))];
+    const known = modalitiesIn(names);
     const there = known.length === 0 ? "it has no modalities" : `did you mean ${nearest(modality, known).join(", ")}?`;
     throw new NotFoundError(`no modality ${JSON.stringify(modality)}; ${there}`);
   }
