@@ -42,7 +42,7 @@ Several inputs: each is written into the folder, under its own name with the end
 
 Without <in>: --X, --obs, --var and --element name Parquet or Arrow files, whose tables become the elements. The file of X has the columns row, col and value, or one list of index and value for each row.
 
-Of a .mat file with other variables than those of annarrow: --X, --obs, --var and --element name the variables.
+A .mat file that annarrow did not write: --X, --obs, --var and --element name its variables.
 `;
 
 const EXAMPLES = `

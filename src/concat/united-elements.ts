@@ -178,7 +178,7 @@ function columnsOf(table: ColumnTable): number {
   return type?.id === "FixedSizeList" ? type.size : 0;
 }
 
-/** The places of `count` columns of which the first `width` stay, and the others are left out. */
+/** Keeps the first `width` of `count` columns at their places, and leaves the others out (-1). */
 function firstPlaces(count: number, width: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => (i < width ? i : -1));
 }

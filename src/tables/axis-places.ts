@@ -4,7 +4,7 @@ import { denseMatrix, partShape, sparsePart } from "../jobs/plan/matrix-plan.js"
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { axesOf } from "./axes.js";
 
-/** Whether the first axis of a table is called `row`; that of a table along the variables alone is called `col`. */
+/** Whether `where` calls the first axis of a table `row`. Tables along the variables alone have one axis, `col`. */
 export function isByRows({ name, axis, plan }: TablePlan): boolean {
   const isTable = plan.kind === "columns" || plan.kind === "matrix-columns";
   const [, second] = axesOf(name.replace(/^mod\/[^/]+\//, ""));

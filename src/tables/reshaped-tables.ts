@@ -140,8 +140,8 @@ export interface NonZeroEntries {
 }
 
 /**
- * The non-zero entries of rows, each of which is a list of numbers.
- * @param firstRow position of the first of them in the matrix.
+ * The non-zero entries of a matrix' rows. A row is a list of numbers.
+ * @param firstRow position of the first row in the matrix.
  * @throws {InvalidInputError} for a missing value.
  */
 export function nonZeroEntries(lists: Column, firstRow: number, element: string): NonZeroEntries {

@@ -61,8 +61,8 @@ function storedCells({ picked }: Fragments, cells: readonly number[] | null): re
 }
 
 /**
- * Limits fragments to those of some cells, whose positions among all cells are renumbered; null where the table holds no
- * fragments, or all cells are taken.
+ * Keeps the fragments of some cells, and gives these cells new numbers. The result is null where the table holds no
+ * fragments, and where all cells are taken.
  * @param cells positions of cells, in their new order.
  * @throws {InvalidInputError} for a cell that is chosen twice: a fragment is of one cell.
  */

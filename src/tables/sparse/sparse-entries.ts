@@ -101,7 +101,7 @@ async function* coordinates(
   }
 }
 
-/** The stored lists along the other axis, of which the entries are; null where entries have to be sorted. */
+/** The stored lists of a matrix that is stored in the other order; null where its entries have to be sorted instead. */
 async function transposable(table: ColumnTable, { order, shape, grows }: MatrixForm): Promise<StoredLists | null> {
   if (grows?.includes(true) || Math.max(...shape) > 2 ** 31) return null;
   const known = table.metadata?.shape;
