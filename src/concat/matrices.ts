@@ -8,6 +8,7 @@ import { besideEachOther } from "./dense-columns.js";
 import { chained, concatDense, innerDimensions } from "./dense-matrices.js";
 import { commonType, denseForm, isSparse, lacksPositions, type MatrixPart, valueType } from "./matrix-part.js";
 import { concatSparse } from "./sparse-matrices.js";
+import { concatStructured } from "./structured-matrices.js";
 
 export interface MatrixOptions {
   readonly name: string;
@@ -106,7 +107,10 @@ function innerOf(parts: readonly MatrixPart[], element: string): readonly number
  * Puts elements of other types together, which have one type and all positions of the other axis.
  * @throws {InvalidInputError} for elements that differ in type, or lack positions: nothing can fill these.
  */
-function otherElement(parts: readonly MatrixPart[], { name, across, along }: MatrixOptions): ColumnTable {
+function otherElement(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
+  const { name, across, along } = options;
+  const structured = along === 0 ? concatStructured(parts, options) : null;
+  if (structured !== null) return structured;
   const there = parts.flatMap(({ table, source }) => (table === null ? [] : [{ table, source }]));
   const chain = chained(name, there);
   const type = chain.fields.map((one) => typeText(one.type)).join(", ");

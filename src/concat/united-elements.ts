@@ -7,6 +7,7 @@ import { type ConcatFrameOptions, concatFrames, type FramePart, unnamedFrame } f
 import type { AxisNames, Join } from "./joined-names.js";
 import { concatMatrix } from "./matrices.js";
 import { type MergeStrategy, mergedAcross } from "./merged.js";
+import { concatRagged, isRagged } from "./ragged-elements.js";
 import { tableOfWhole, wholeFrame } from "./whole-tables.js";
 
 export interface ConcatTablesOptions {
@@ -98,6 +99,7 @@ export async function elementsAlong(union: Union): NamedTables {
         const below = parts.map(({ table }, i) => ({ ...frames[i], frame: table ?? onlyIndex(frames[i].frame) }));
         return concatFrames(below, frameOptions(union, name));
       }
+      if (parts.some(({ table }) => table !== null && isRagged(table))) return concatRagged(parts, { ...union, name });
       const widths = parts.flatMap(({ table }) => (table === null ? [] : [columnsOf(table)]));
       const width = union.join === "inner" ? Math.min(...widths) : Math.max(...widths);
       const matrices = parts.map((part) => {

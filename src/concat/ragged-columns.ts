@@ -1,0 +1,123 @@
+/** Columns of ragged arrays, cast to the shape that several have together. */
+
+import { type Column, emptyColumn, type PrimitiveColumn, withValidity } from "../arrow/column.js";
+import { takeColumn } from "../arrow/take.js";
+import { type ArrowType, typeText } from "../arrow/type.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import { UnsupportedError } from "../model/errors.js";
+import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-numbers.js";
+import { isNumericType, type NumericType } from "./common-type.js";
+import { placeInUnion, type RaggedShape, type RaggedValues, typeOfShape } from "./ragged-shapes.js";
+
+/** `length` missing values. */
+export function missingRagged(shape: RaggedShape, length: number): Column {
+  return takeColumn(emptyColumn(typeOfShape(shape)), new Int32Array(length).fill(-1));
+}
+
+/**
+ * The values of a column of the shape `from` in the shape `to`, which `commonShape` made of `from` and others.
+ * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
+ */
+export function castRagged(column: Column, from: RaggedShape, to: RaggedShape, rounding: Rounding): Column {
+  if (column.layout === "dictionary") return castRagged(decodedDictionary(column), from, to, rounding);
+  const type = typeOfShape(to);
+  if (from.values.kind === "nothing") return missingRagged(to, column.length);
+  if (to.values.kind === "union") return castToUnion(column, from, to, to.values.contents, rounding);
+  const { length, validity } = column;
+  switch (to.values.kind) {
+    case "numbers":
+      return withValidity(castStored(column, type, rounding), validity);
+    case "text":
+    case "nothing":
+      if (column.type.id === type.id) return column;
+      throw new UnsupportedError(`${typeText(column.type)} does not become ${typeText(type)}`);
+    case "list": {
+      if (type.id !== "List") throw mismatch(column);
+      const child = (own: Column) => castRagged(own, itemOf(from.values), itemOf(to.values), rounding);
+      if (column.layout === "list") return { ...column, type, child: child(column.child) };
+      if (column.layout !== "fixed-size-list") throw mismatch(column);
+      const { size } = column.type;
+      const offsets = Int32Array.from({ length: length + 1 }, (_, i) => i * size);
+      return { layout: "list", type, length, validity, offsets, child: child(column.child) };
+    }
+    case "regular":
+      if (column.layout !== "fixed-size-list" || type.id !== "FixedSizeList") throw mismatch(column);
+      return { ...column, type, child: castRagged(column.child, itemOf(from.values), itemOf(to.values), rounding) };
+    case "record": {
+      if (column.layout !== "struct" || from.values.kind !== "record" || type.id !== "Struct") throw mismatch(column);
+      const own = from.values.fields;
+      const places = new Map(column.type.fields.map(({ name }, place) => [name, place]));
+      const children = [...to.values.fields].map(([name, shape]) => {
+        const [place, mine] = [places.get(name), own.get(name)];
+        if (place === undefined || mine === undefined) throw mismatch(column);
+        return castRagged(column.children[place], mine, shape, rounding);
+      });
+      return { ...column, type, children };
+    }
+    default:
+      return to.values satisfies never;
+  }
+}
+
+function itemOf(values: RaggedValues): RaggedShape {
+  if (values.kind === "list" || values.kind === "regular") return values.item;
+  throw new TypeError(`${values.kind} has no items`);
+}
+
+/** Each kind of values becomes the first kind of the union that it can be merged with. */
+function castToUnion(
+  column: Column,
+  from: RaggedShape,
+  to: RaggedShape,
+  contents: readonly RaggedValues[],
+  rounding: Rounding,
+): Column {
+  const type = typeOfShape(to);
+  if (type.id !== "DenseUnion") throw mismatch(column);
+  const cast = (own: Column, values: RaggedValues, id: number) =>
+    castRagged(own, { option: from.option, values }, { option: to.option, values: contents[id] }, rounding);
+  const empty = type.fields.map((one) => emptyColumn(one.type));
+  const { length } = column;
+  if (from.values.kind !== "union") {
+    const id = placeInUnion(contents, from.values);
+    const children = empty.with(id, cast(column, from.values, id));
+    const offsets = Int32Array.from({ length }, (_, i) => i);
+    return {
+      ...{ layout: "union", type, length, validity: null },
+      ...{ typeIds: new Int8Array(length).fill(id), offsets, children },
+    };
+  }
+  if (column.layout !== "union") throw mismatch(column);
+  const own = from.values.contents;
+  const ids = own.map((values) => placeInUnion(contents, values));
+  // Two kinds that are one kind of the result would share a child.
+  if (new Set(ids).size < ids.length) {
+    throw new UnsupportedError(`${typeText(column.type)} does not become ${typeText(type)}`);
+  }
+  let children = empty;
+  for (const [i, id] of ids.entries()) children = children.with(id, cast(column.children[i], own[i], id));
+  const typeIds = Int8Array.from(column.typeIds.subarray(0, length), (id) => ids[id]);
+  return { ...column, type, typeIds, children };
+}
+
+/** Numbers in another type. Complex numbers have the imaginary part 0 where they had none. */
+export function castStored(column: Column, type: ArrowType, rounding: Rounding): Column {
+  if (typeText(column.type) === typeText(type)) return column;
+  if (isNumericType(type)) return castNumbers(column, type, rounding);
+  if (type.id !== "Struct") throw mismatch(column);
+  const part = type.fields[0].type;
+  if (!isNumericType(part)) throw mismatch(column);
+  const [real, imag] =
+    column.layout === "struct"
+      ? column.children.map((child) => castNumbers(child, part, rounding))
+      : [{ ...castNumbers(column, part, rounding), validity: null }, zeros(column.length, part)];
+  return { layout: "struct", type, length: column.length, validity: column.validity, children: [real, imag] };
+}
+
+function zeros(length: number, type: NumericType): PrimitiveColumn {
+  return numbersColumn(filled(length, { type, fill: 0 }), type);
+}
+
+function mismatch(column: Column): TypeError {
+  return new TypeError(`${typeText(column.type)} has another shape`);
+}

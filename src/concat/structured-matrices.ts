@@ -1,0 +1,188 @@
+/** Puts dense matrices of text, complex numbers and records one below the other, by numpy's rules of types. */
+
+import type { Column, FixedSizeListColumn, StructColumn } from "../arrow/column.js";
+import { handedDown } from "../arrow/dense.js";
+import { takeColumn } from "../arrow/take.js";
+import { type ArrowField, type ArrowType, field, nested, typeText } from "../arrow/type.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { isJsonObject } from "../model/json-object.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { plainListing } from "../tables/reshaped-tables.js";
+import type { Rounding } from "./cast-numbers.js";
+import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { lacksPositions, lengthOfAll, type MatrixPart } from "./matrix-part.js";
+import { castStored } from "./ragged-columns.js";
+
+interface StructuredOptions {
+  readonly name: string;
+  /** Number of columns. */
+  readonly across: number;
+  readonly lossy: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The matrix with the rows of all parts; null where a part has no lists of values, or lacks columns, or where the values
+ * have no common type. Complex numbers and records with equal names of fields are widened, as in numpy; text of fixed
+ * width gets the greatest width.
+ */
+export function concatStructured(
+  parts: readonly MatrixPart[],
+  { name, across, lossy, warn }: StructuredOptions,
+): ColumnTable | null {
+  const there = parts.flatMap(({ table, places }) => (table === null ? [] : [{ table, places }]));
+  if (there.length < parts.length || parts.some((part) => lacksPositions(part, across))) return null;
+  const items = there.map(({ table }) => itemOf(table.fields[0].type));
+  const type = items.reduce<ArrowType | null>((a, b) => (a === null || b === null ? null : commonType(a, b)), items[0]);
+  if (type === null) return null;
+  const from = [...new Set(items.map((item) => (item === null ? "" : typeText(item))))];
+  if (from.length > 1) warn(`${name}: becomes ${typeText(type)}, from ${from.join(" and ")}`);
+  const rows = lengthOfAll(parts);
+  const fields = there.map(({ table }) => table.fields[0]);
+  const rounding = { lossy, element: name };
+  return {
+    ...plainListing(name, rows),
+    fields: [{ ...withCommonStorage(fields), type: nested(type, [across]) }],
+    metadata: commonMetadata(
+      there.map(({ table }) => table.metadata),
+      [rows, across],
+    ),
+    repeatable: there.every(({ table }) => table.repeatable),
+    async *batches(options) {
+      for (const { table, places } of there) {
+        const positions = places === null ? null : positionsOf(places, across);
+        for await (const { length, columns } of table.batches(options)) {
+          const [lists] = columns;
+          if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
+          const chosen = chosenItems(lists, positions);
+          const child = castItems(chosen, type, rounding);
+          const listType = nested(type, [across]);
+          if (listType.id !== "FixedSizeList") throw new TypeError("a list is nested");
+          yield { length, columns: [{ layout: "fixed-size-list", type: listType, length, validity: null, child }] };
+        }
+      }
+    },
+  };
+}
+
+/** The type of the values of one row; null where a row is no list, or has further dimensions. */
+function itemOf(type: ArrowType): ArrowType | null {
+  if (type.id !== "FixedSizeList" || type.item.type.id === "FixedSizeList") return null;
+  return type.item.type;
+}
+
+function isComplex(type: ArrowType): boolean {
+  return type.id === "Struct" && type.fields.map((one) => one.name).join() === "real,imag";
+}
+
+function commonType(a: ArrowType, b: ArrowType): ArrowType | null {
+  if (typeText(a) === typeText(b)) return a;
+  if (isNumericType(a) && isNumericType(b)) return commonNumericType([a, b]);
+  if ((isComplex(a) || isNumericType(a)) && (isComplex(b) || isNumericType(b))) return commonComplex([a, b]);
+  if (a.id !== "Struct" || b.id !== "Struct" || a.fields.length !== b.fields.length) return null;
+  const fields: ArrowField[] = [];
+  for (const [i, own] of a.fields.entries()) {
+    const other = b.fields[i];
+    const type = own.name === other.name ? commonType(own.type, other.type) : null;
+    if (type === null) return null;
+    fields.push({ ...withCommonStorage([own, other]), type });
+  }
+  return { id: "Struct", fields };
+}
+
+function commonComplex(types: readonly ArrowType[]): ArrowType {
+  const parts = types.map((type) => (type.id === "Struct" ? type.fields[0].type : type)).filter(isNumericType);
+  const real = commonNumericType(parts);
+  const part: NumericType = { id: "Float", bits: real.id === "Float" && real.bits < 64 ? 32 : 64 };
+  return { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] };
+}
+
+/** The position for each column of the result. */
+function positionsOf(places: Int32Array, across: number): Int32Array {
+  const positions = new Int32Array(across);
+  for (const [position, place] of places.entries()) if (place >= 0) positions[place] = position;
+  return positions;
+}
+
+function chosenItems(lists: FixedSizeListColumn, positions: Int32Array | null): Column {
+  const items = handedDown(lists);
+  if (positions === null) return items;
+  const { size } = lists.type;
+  const places = new Int32Array(lists.length * positions.length);
+  for (let row = 0, to = 0; row < lists.length; row++) {
+    for (const position of positions) places[to++] = row * size + position;
+  }
+  return takeColumn(items, places);
+}
+
+function castItems(column: Column, type: ArrowType, rounding: Rounding): Column {
+  if (typeText(column.type) === typeText(type)) return column;
+  if (column.layout !== "struct" || type.id !== "Struct" || isComplex(type)) return castStored(column, type, rounding);
+  const children = column.children.map((child, i) => castItems(child, type.fields[i].type, rounding));
+  return { ...column, type, children } satisfies StructColumn;
+}
+
+/** The first field, with a storage of text that all fields fit into. */
+function withCommonStorage(fields: readonly ArrowField[]): ArrowField {
+  const [first] = fields;
+  const { metadata } = first;
+  if (metadata === undefined) return first;
+  return {
+    ...first,
+    metadata: withStorage(
+      metadata,
+      fields.map((one) => one.metadata ?? {}),
+    ),
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function commonMetadata(all: readonly (TableMetadata | null)[], shape: readonly number[]): TableMetadata | null {
+  const [first] = all;
+  if (first === null) return null;
+  const merged = withStorage(
+    first,
+    all.map((one) => one ?? {}),
+  );
+  return { ...merged, kind: first.kind, shape };
+}
+
+/** The first metadata with the widest storage, also of the fields of a record; without one where storages differ. */
+function withStorage(first: Json, all: readonly Json[]): Json {
+  const { storage: _, fields, ...rest } = first;
+  const storage = commonStorage(all.map((one) => one.storage));
+  const own = Array.isArray(fields)
+    ? {
+        fields: fields.map((one: unknown, i) =>
+          isJsonObject(one)
+            ? withStorage(
+                one,
+                all.map((other) => fieldOf(other, i)),
+              )
+            : one,
+        ),
+      }
+    : {};
+  return { ...rest, ...own, ...(storage === null ? {} : { storage }) };
+}
+
+function fieldOf({ fields }: Json, i: number): Json {
+  const one: unknown = Array.isArray(fields) ? fields[i] : null;
+  return isJsonObject(one) ? one : {};
+}
+
+function commonStorage(all: readonly unknown[]): Json | null {
+  let widest: Json | null = null;
+  for (const storage of all) {
+    if (!isJsonObject(storage)) return null;
+    if (widest === null) {
+      widest = storage;
+      continue;
+    }
+    const [mine, theirs] = [widest, storage].map((one) => JSON.stringify({ ...one, width: 0 }));
+    if (mine !== theirs) return null;
+    if (Number(storage.width) > Number(widest.width)) widest = storage;
+  }
+  return widest;
+}
