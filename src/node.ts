@@ -16,6 +16,7 @@ import { type ConcatInputs, type ConcatOptions, concatOf } from "./api/concat.js
 import { converter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
+import { reopenedInput } from "./api/reopened-input.node.js";
 import type { Dataset } from "./model/dataset.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
@@ -66,7 +67,7 @@ export const convert = converter<Input>((input, options) => openStored(input, { 
  * @throws the errors of `open`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
-  return concatOf(inputs, options, openStored);
+  return concatOf(inputs, options, reopenedInput);
 }
 
 /**

@@ -10,6 +10,7 @@ import { modalitiesIn } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES, type StoredTable } from "../tables/stored-table.js";
+import { OpenedDataset } from "./opened-dataset.js";
 import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
@@ -17,10 +18,23 @@ export type ConcatDataset = TableSet<StoredTable | DataTable>;
 /** Most datasets that stay open while none of their tables is read. */
 const MOST_OPEN = 8;
 
+/** Inputs whose files are looked at together. */
+const CHECKED_AT_ONCE = 64;
+
 export interface Annotated extends ConcatInput {
   /** The format of the dataset before it came under the names of AnnData. */
   readonly format: Format;
   readonly warnings: readonly string[];
+}
+
+/** An input that is opened more than once. */
+export interface ReopenedInput {
+  open(): Promise<ConcatDataset>;
+  /**
+   * Absent where nothing tells whether the input has changed since it was first opened.
+   * @throws {InvalidDataError} where it has.
+   */
+  checkUnchanged?(): Promise<void>;
 }
 
 export interface AnnotateOptions {
@@ -66,20 +80,26 @@ async function modalityIn(dataset: ConcatDataset, modality: string | null): Prom
   );
 }
 
+/** @throws {InvalidDataError} where the input of a dataset has changed since it was opened. */
+export async function checkDataset(dataset: ConcatDataset | undefined): Promise<void> {
+  if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
+}
+
 /** Opens datasets when they are read, and closes the ones that were not read for the longest time. */
 export class InputPool {
   readonly #options: AnnotateOptions;
   /** In the order of their last use. */
-  readonly #open = new Map<object, OpenInput>();
+  readonly #open = new Map<ReopenedInput, OpenInput>();
+  readonly #inputs: ReopenedInput[] = [];
 
   constructor(options: AnnotateOptions) {
     this.#options = options;
   }
 
-  /** A dataset whose tables open it. @param open opens it. */
-  async input(open: () => Promise<ConcatDataset>): Promise<Annotated> {
-    const key = {};
-    const hold = () => this.#hold(key, open);
+  /** A dataset whose tables open it. */
+  async input(input: ReopenedInput): Promise<Annotated> {
+    this.#inputs.push(input);
+    const hold = () => this.#hold(input);
     const held = await hold();
     try {
       const { tables, source, format, shape, warnings } = held;
@@ -96,10 +116,19 @@ export class InputPool {
     for (const { opening } of all) await (await opening.catch(() => null))?.dataset.close();
   }
 
-  async #hold(key: object, open: () => Promise<ConcatDataset>): Promise<Annotated & HeldTables> {
-    const known = this.#open.get(key) ?? { users: 0, opening: this.#opened(open) };
-    this.#open.delete(key);
-    this.#open.set(key, known);
+  /** @throws {InvalidDataError} where an input has changed since it was first opened, as far as it can be told. */
+  async checkUnchanged(): Promise<void> {
+    for (let first = 0; first < this.#inputs.length; first += CHECKED_AT_ONCE) {
+      const some = this.#inputs.slice(first, first + CHECKED_AT_ONCE);
+      await Promise.all(some.map((input) => input.checkUnchanged?.()));
+    }
+    for (const { opening } of this.#open.values()) await checkDataset((await opening.catch(() => null))?.dataset);
+  }
+
+  async #hold(input: ReopenedInput): Promise<Annotated & HeldTables> {
+    const known = this.#open.get(input) ?? { users: 0, opening: this.#opened(input) };
+    this.#open.delete(input);
+    this.#open.set(input, known);
     known.users++;
     try {
       const { annotated } = await known.opening;
@@ -109,13 +138,13 @@ export class InputPool {
       };
       return { ...annotated, release };
     } catch (error) {
-      this.#open.delete(key);
+      this.#open.delete(input);
       throw error;
     }
   }
 
-  async #opened(open: () => Promise<ConcatDataset>) {
-    const dataset = await open();
+  async #opened(input: ReopenedInput) {
+    const dataset = await input.open();
     try {
       return { dataset, annotated: await annotatedTables(dataset, this.#options) };
     } catch (error) {

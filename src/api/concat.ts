@@ -4,7 +4,8 @@ import type { MergeStrategy } from "../concat/merged.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { type Annotated, annotatedTables, type ConcatDataset, InputPool } from "./concat-inputs.js";
+import { throwIfChanged } from "./changed-input.js";
+import { type Annotated, annotatedTables, checkDataset, InputPool, type ReopenedInput } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
 import { OpenedDataset } from "./opened-dataset.js";
 
@@ -38,8 +39,8 @@ export interface ConcatOptions {
 /** Datasets, or inputs of `open`, in their order; the keys of a record are their keys. */
 export type ConcatInputs<T> = readonly (Dataset | T)[] | Readonly<Record<string, Dataset | T>>;
 
-/** Opens an input of `concat`. */
-export type ConcatOpener<T> = (input: T, options: OpenOptions) => Promise<ConcatDataset>;
+/** Makes an input of `concat` that is opened when it is needed. */
+export type ConcatOpener<T> = (input: T, options: OpenOptions) => ReopenedInput;
 
 /**
  * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
@@ -55,7 +56,7 @@ export type ConcatOpener<T> = (input: T, options: OpenOptions) => Promise<Concat
  * MuData without `modality`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
-  return concatOf(inputs, options, open);
+  return concatOf(inputs, options, (input, how) => ({ open: () => open(input, how) }));
 }
 
 /** `concat` with the inputs of `open`. */
@@ -68,12 +69,16 @@ export async function concatOf<T>(
   const { keys, values } = keyed(inputs, options.keys);
   const how = { lossy, modality: options.modality ?? null };
   const pool = new InputPool(how);
+  const checkUnchanged = async () => {
+    for (const value of values) if (isOpen(value)) await checkDataset(value);
+    await pool.checkUnchanged();
+  };
   try {
     const annotated: Annotated[] = [];
     for (const value of values) {
       signal?.throwIfAborted();
       if (isOpen(value)) annotated.push(await annotatedTables(value, how));
-      else annotated.push(await pool.input(() => open(value, signal === undefined ? {} : { signal })));
+      else annotated.push(await pool.input(open(value, signal === undefined ? {} : { signal })));
     }
     if (how.modality !== null && annotated.length > 0 && annotated.every(({ format }) => format !== "mudata")) {
       throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${how.modality}`);
@@ -96,6 +101,7 @@ export async function concatOf<T>(
         ...{ format: "anndata", version: "", container: "arrow", shape, source: sourceName(annotated) },
         failures: new Map(),
         warnings: [...annotated.flatMap((one) => one.warnings), ...warnings],
+        checkUnchanged,
         close: () => pool.close(),
       },
       new Map([...tables].map(([name, table]) => [name, new ColumnDataTable(table)])),
@@ -106,7 +112,11 @@ export async function concatOf<T>(
       { isPart: true, inputs: values.map(pathIn).filter((path) => path !== null) },
     );
   } catch (error) {
-    await pool.close();
+    try {
+      await throwIfChanged(checkUnchanged);
+    } finally {
+      await pool.close();
+    }
     throw error;
   }
 }

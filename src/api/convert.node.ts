@@ -2,10 +2,11 @@
 
 import { type Output, outputOf, type StoreFormat, storeOf } from "../formats/output.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { isAnnarrowError, isCancellation } from "../model/errors.js";
+import { isCancellation } from "../model/errors.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { TargetOptions } from "../targets/output-path.node.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
+import { throwIfChanged } from "./changed-input.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
@@ -65,13 +66,6 @@ export async function convertTo(
     if (!isCancellation(error)) await throwIfChanged(checkUnchanged);
     throw error;
   }
-}
-
-/** A file that changes while it is read looks broken: the error says that it has changed. */
-export async function throwIfChanged(checkUnchanged: () => Promise<void>): Promise<void> {
-  await checkUnchanged().catch((error: unknown) => {
-    if (isAnnarrowError(error) && error.code === "source-changed") throw error;
-  });
 }
 
 /**

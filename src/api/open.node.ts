@@ -100,7 +100,8 @@ function flightUri(input: Input): string | null {
   return isFlightUri(String(input)) ? String(input) : null;
 }
 
-function filePath(input: Input): string | null {
+/** The path of an input on this machine; null for other inputs. */
+export function filePath(input: Input): string | null {
   if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
   if (typeof input !== "string" || /^https?:\/\//i.test(input)) return null;
   return /^file:\/\//i.test(input) ? fileOf(input) : input;

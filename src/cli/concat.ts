@@ -70,14 +70,14 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
   const inputs = [...paths, ...(list === undefined ? [] : (await linesOf(list)).filter((line) => line !== ""))];
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
   usage(() => outputOf(output, to));
-  const [{ concatOf }, { openStored }, { convertTo }] = await Promise.all([
+  const [{ concatOf }, { reopenedInput }, { convertTo }] = await Promise.all([
     import("../api/concat.js"),
-    import("../api/open.node.js"),
+    import("../api/reopened-input.node.js"),
     import("../api/convert.node.js"),
   ]);
   const { signal } = context;
   const all = await concatOf(inputs, { keys: keysOf(inputs), ...flags, signal }, (input: string) =>
-    openStored(input, openOptions(context)),
+    reopenedInput(input, openOptions(context)),
   );
   try {
     const bar = await progressBar();

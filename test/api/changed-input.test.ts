@@ -1,7 +1,9 @@
 /** Inputs that change between their opening and the end of reading. */
 
 import {
+  appendFileSync,
   cpSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,8 +15,8 @@ import {
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { convert, open, split, write } from "../../src/node.js";
+import { describe, expect, test } from "vitest";
+import { concat, convert, open, split, write } from "../../src/node.js";
 import { cleanups } from "../cleanups.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";
@@ -96,6 +98,63 @@ test("a zip, and a folder of Parquet files", async () => {
     await data.close();
     expect(readdirSync(folder)).toEqual([name]);
   }
+});
+
+/** As many inputs as stay open, and more: the first ones are closed meanwhile. */
+const MANY = 70;
+
+describe("an input of concat", () => {
+  const changes: [input: string, what: string, change: (path: string) => void][] = [
+    ["in.h5ad", "has a later time", (path) => utimesSync(path, 1, 1)],
+    ["in.h5ad", "is replaced", replace],
+    ["in.h5ad", "is shorter", (path) => truncateSync(path, 3000)],
+    ["in.h5ad", "is removed", (path) => rmSync(path)],
+    ["in.zarr.zip", "has a later time", (path) => utimesSync(path, 1, 1)],
+    ["in.zarr", "has another chunk", (path) => replace(join(path, "X/data/0"))],
+    ["in.zarr", "has other bytes in a chunk", (path) => appendFileSync(join(path, "X/indices/0"), "x")],
+  ];
+
+  test.each(changes)("%s %s", async (name, _, change) => {
+    const { folder, input } = await copied(name);
+    const all = await concat([COUNTS, input, COUNTS]);
+    await all.table("X").read();
+    change(input);
+    for (const output of ["out.h5ad", "out.zarr"]) {
+      const written = write(join(folder, output), all);
+      await expect(written).rejects.toMatchObject({ code: "source-changed", source: expect.stringContaining(name) });
+    }
+    await expect(split(all, join(folder, "parts"), { rows: 40 })).rejects.toMatchObject({ code: "source-changed" });
+    await all.close();
+    expect(readdirSync(folder)).toEqual(existsSync(input) ? [name] : []);
+  });
+
+  test.each(changes)("%s %s, and was closed meanwhile", async (name, _, change) => {
+    const { folder, input } = await copied(name);
+    const all = await concat([input, ...Array(MANY).fill(COUNTS)], { label: "file" });
+    change(input);
+    const written = write(join(folder, "out.h5ad"), all);
+    await expect(written).rejects.toMatchObject({ code: "source-changed", source: expect.stringContaining(name) });
+    await all.close();
+    expect(readdirSync(folder)).toEqual(existsSync(input) ? [name] : []);
+  });
+
+  test("that is a dataset", async () => {
+    const { folder, input } = await copied("in.h5ad");
+    const data = await open(input);
+    const all = await concat([data, await data.select({ obs: [3, 1] })]);
+    utimesSync(input, 1, 1);
+    await expect(write(join(folder, "out.h5ad"), all)).rejects.toMatchObject({ code: "source-changed" });
+    await data.close();
+    expect(readdirSync(folder)).toEqual(["in.h5ad"]);
+  });
+
+  test("stays as it is", async () => {
+    const { folder, input } = await copied("in.zarr");
+    const all = await concat([input, COUNTS, input]);
+    await write(join(folder, "out.h5ad"), all);
+    await all.close();
+    expect(readdirSync(folder)).toEqual(["in.zarr", "out.h5ad"]);
+  });
 });
 
 test("an input may be replaced by its own output", async () => {
