@@ -1,7 +1,7 @@
 /** `concat`: many datasets as one. */
 
 import type { MergeStrategy } from "../concat/merged.js";
-import type { Dataset } from "../model/dataset.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { throwIfChanged } from "./changed-input.js";
@@ -83,9 +83,10 @@ export async function concatOf<T>(
     if (how.modality !== null && annotated.length > 0 && annotated.every(({ format }) => format !== "mudata")) {
       throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${how.modality}`);
     }
-    const [{ concatTables }, { ColumnDataTable }] = await Promise.all([
+    const [{ concatTables }, { ColumnDataTable }, { tableWhere }] = await Promise.all([
       import("../concat/concat.js"),
       import("../tables/column-data-table.js"),
+      import("./where.js"),
     ]);
     const { tables, shape, warnings } = await concatTables(annotated, {
       ...{ axis, join, keys, lossy, signal },
@@ -96,18 +97,22 @@ export async function concatOf<T>(
       fillValue: options.fillValue ?? null,
       pairwise: options.pairwise ?? false,
     });
+    const source = sourceName(annotated);
+    const made = new Map<string, DataTable>();
+    const origin = { source, format: "anndata", tables: made } as const;
+    for (const [name, table] of tables) made.set(name, new ColumnDataTable(table, { origin, choose: tableWhere }));
     return new OpenedDataset(
       {
-        ...{ format: "anndata", version: "", container: "arrow", shape, source: sourceName(annotated) },
+        ...{ format: "anndata", version: "", container: "arrow", shape, source },
         failures: new Map(),
         warnings: [...annotated.flatMap((one) => one.warnings), ...warnings],
         checkUnchanged,
         close: () => pool.close(),
       },
-      new Map([...tables].map(([name, table]) => [name, new ColumnDataTable(table)])),
+      made,
       (table) => {
         if (table instanceof StoredTable) throw new TypeError(`${table.name} is stored, and not put together`);
-        return table;
+        return table instanceof ColumnDataTable ? table.choosing(tableWhere) : table;
       },
       { isPart: true, inputs: values.map(pathIn).filter((path) => path !== null) },
     );

@@ -19,6 +19,7 @@ import type { HttpOptions } from "../sources/http/http-exchange.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
+import type { ChooseWhere } from "../tables/column-table.js";
 import type { FindPositions } from "../tables/planned-table.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
@@ -82,8 +83,16 @@ export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): P
     throw tables.reason;
   }
   const { PlannedTable } = tables.value;
-  return dataset.map((table) => shown(table instanceof StoredTable ? new PlannedTable(table, findPositions) : table));
+  const { ColumnDataTable } = await import("../tables/column-data-table.js");
+  const { FileTable } = await import("../tables/files/file-table.js");
+  return dataset.map((table) => {
+    if (table instanceof StoredTable) return shown(new PlannedTable(table, findPositions));
+    return shown(table instanceof FileTable || table instanceof ColumnDataTable ? table.choosing(chooseWhere) : table);
+  });
 }
+
+const chooseWhere: ChooseWhere = async (table, where, options) =>
+  (await import("./where.js")).tableWhere(table, where, options);
 
 const findPositions: FindPositions = async (table, where, options) =>
   (await import("./where.js")).positionsWhere(table, where, options);

@@ -2,11 +2,14 @@
 
 import { conversions } from "../formats/formats.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
-import type { BatchOptions } from "../model/dataset.js";
+import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, located } from "../model/errors.js";
 import type { AxisSelector } from "../model/selection.js";
 import { KnownNames } from "../selection/axis-names.js";
+import { type AxisLengths, columnsWhere, hasEntries } from "../selection/where-in-columns.js";
 import type { ReadOptions } from "../sources/source.js";
+import { type ChooseWhere, type ColumnTable, ORIGIN } from "../tables/column-table.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 import { positionsOf } from "./dataset-axes.js";
 
@@ -22,18 +25,77 @@ const known = new WeakMap<Origin, KnownNames>();
  */
 export async function positionsWhere(
   table: StoredTable,
-  { row, col }: NonNullable<BatchOptions["where"]>,
+  where: NonNullable<BatchOptions["where"]>,
   { signal }: ReadOptions,
 ): Promise<MatrixPositions> {
-  return located({ source: table.source, element: table.name }, async () => ({
+  const { source, name, origin } = table;
+  const described = {
+    ...{ name, origin },
+    placeOf: (key: Key) => table.placeOf(key),
+    lengthOf: (place: 0 | 1) => table.lengthOf(place),
+  };
+  return located({ source, element: name }, () => positionsAlong(described, where, signal));
+}
+
+/** The rows, entries or columns that `where` chooses of a table that is read batch by batch. */
+export const tableWhere: ChooseWhere = (table, where, { signal }) => {
+  const { name, [ORIGIN]: origin } = table;
+  return located({ ...(origin === null ? {} : { source: origin.source }), element: name }, async () => {
+    const columns = await columnTableOf(table);
+    const first = await firstKey(table, origin);
+    const isEntries = hasEntries(columns);
+    const lengths = lengthsOf(columns);
+    const placeOf = (key: Key) => ((isEntries || first !== "col" ? key === "row" : key === "col") ? 0 : 1);
+    const lengthOf = (place: 0 | 1) => lengths[place] ?? 0;
+    const chosen = await positionsAlong({ name, origin, placeOf, lengthOf }, where, signal);
+    const { ColumnDataTable } = await import("../tables/column-data-table.js");
+    return new ColumnDataTable(await columnsWhere(columns, chosen, first, lengths));
+  });
+};
+
+/** The key of the rows of a table without entries; null where they lie along no axis. */
+async function firstKey({ name }: DataTable, origin: Origin | null): Promise<Key | null> {
+  // A file of one table has no other axis than its rows.
+  if (origin === null || origin.format === "tables") return "row";
+  const [first, second] = (await conversions.of(origin.format)).axesOf(name);
+  if (first === null) return null;
+  return second === null && /(^|\/)(var|col_attrs|col_names)$/.test(first) ? "col" : "row";
+}
+
+function lengthsOf({ metadata, fields, rows }: ColumnTable): AxisLengths {
+  const [height = rows, width = null] = metadata?.shape ?? [];
+  if (metadata?.layout === "columns") return [height, fields.length];
+  const isMatrix = metadata?.shape?.length === 2;
+  const [type] = fields.map((field) => field.type);
+  if (fields.length !== 1 || type.id !== "FixedSizeList") return [height, isMatrix ? width : null];
+  return [height, type.item.type.id === "FixedSizeList" ? null : type.size];
+}
+
+type Key = "row" | "col";
+
+/** A table whose axes have names and columns. */
+interface Described {
+  readonly name: string;
+  readonly origin: Origin | null;
+  /** The axis of the element along which `where` chooses by a key. */
+  readonly placeOf: (key: Key) => 0 | 1;
+  readonly lengthOf: (place: 0 | 1) => number;
+}
+
+async function positionsAlong(
+  table: Described,
+  { row, col }: NonNullable<BatchOptions["where"]>,
+  signal: AbortSignal | undefined,
+): Promise<MatrixPositions> {
+  return {
     ...(row === undefined ? {} : { row: await along(table, "row", row, signal) }),
     ...(col === undefined ? {} : { col: await along(table, "col", col, signal) }),
-  }));
+  };
 }
 
 async function along(
-  table: StoredTable,
-  key: "row" | "col",
+  table: Described,
+  key: Key,
   chosen: Chosen,
   signal: AbortSignal | undefined,
 ): Promise<Iterable<number>> {
@@ -42,8 +104,11 @@ async function along(
   if (positions !== null) return positions;
   const { origin, name } = table;
   const place = table.placeOf(key);
-  const conversion = origin === null ? null : await conversions.of(origin.format);
-  const axis = conversion?.axesOf(name)[place] ?? null;
+  // A file of one table describes its rows itself.
+  const isAlone = origin?.format === "tables";
+  const conversion = origin === null ? null : await conversions.of(isAlone ? "anndata" : origin.format);
+  const own = conversion?.axesOf(name)[place] ?? null;
+  const axis = isAlone && place === 0 && own === null ? name : own;
   if (origin === null || conversion === null || axis === null) {
     throw new InvalidInputError(`no names and columns describe positions by ${key}: choose them by numbers`);
   }

@@ -7,6 +7,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { type NumberArray, product } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
 import { plainListing } from "../tables/reshaped-tables.js";
+import { inBlocks } from "../tables/table-blocks.js";
 import { castNumbers, type Fill, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
 import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
 
@@ -33,32 +34,28 @@ export function concatDense(parts: readonly MatrixPart[], result: DenseResult): 
     repeatable: areRepeatable(parts),
     fields: [field("value", nested(type, [across, ...inner]), false)],
     layouts: ["dense"],
-    batches: (options) => allRows(parts, result, options),
+    ...inBlocks(parts.map((part) => ({ rows: part.length, batches: (options) => rowsOf(part, result, options) }))),
   };
 }
 
-async function* allRows(
-  parts: readonly MatrixPart[],
+async function* rowsOf(
+  { table, places, length: all, source }: MatrixPart,
   result: DenseResult,
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
   const { across, inner, type, name, lossy } = result;
-  const dimensions = [across, ...inner];
-  for (const { table, places, length: all, source } of parts) {
-    options?.signal?.throwIfAborted();
-    if (table === null) {
-      yield* filledRows(all, result);
-      continue;
-    }
-    const dense = await denseForm(table);
-    if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
-    for await (const { length, columns } of dense.batches(options)) {
-      const { flat, width } = flatOf(columns[0]);
-      const cast = castNumbers(flat, type, { lossy, element: name });
-      const isSame = places === null && width === across;
-      const values = isSame ? cast : placed(cast, { rows: length, width, places }, result);
-      yield { length, columns: [fixedSizeLists(values, dimensions, length)] };
-    }
+  if (table === null) {
+    yield* filledRows(all, result);
+    return;
+  }
+  const dense = await denseForm(table);
+  if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
+  for await (const { length, columns } of dense.batches(options)) {
+    const { flat, width } = flatOf(columns[0]);
+    const cast = castNumbers(flat, type, { lossy, element: name });
+    const isSame = places === null && width === across;
+    const values = isSame ? cast : placed(cast, { rows: length, width, places }, result);
+    yield { length, columns: [fixedSizeLists(values, [across, ...inner], length)] };
   }
 }
 
@@ -153,8 +150,6 @@ export function chained(
         ? null
         : { ...metadata, ...(shape && rows !== null ? { shape: [rows, ...shape.slice(1)] } : {}) },
     repeatable: parts.every(({ table }) => table.repeatable),
-    async *batches(options) {
-      for (const { table } of parts) yield* table.batches(options);
-    },
+    ...inBlocks(parts.map(({ table }) => ({ rows: table.rows, batches: (options) => table.batches(options) }))),
   };
 }

@@ -8,6 +8,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type FrameIndex, frameIndex, indexSource, textsOf } from "../tables/frame-index.js";
 import { chosenColumns, plainListing } from "../tables/reshaped-tables.js";
+import { inBlocks } from "../tables/table-blocks.js";
 import { CategoryUnion, codedColumn, indexTypeFor } from "./categories.js";
 import { type ColumnFields, type PlannedColumn, plannedColumn } from "./frame-columns.js";
 import type { Join } from "./joined-names.js";
@@ -88,14 +89,16 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
       const chosen = places.map((place) => ({ place, field: fields[place] }));
       return chosenColumns(whole, name, chosen, table.metadata);
     },
-    async *batches(batchOptions): AsyncGenerator<ColumnBatch> {
-      for (const [i, frame] of frames.entries()) {
-        batchOptions?.signal?.throwIfAborted();
-        for await (const { length, index, own } of columnsOfFrame(frame, columns, batchOptions?.signal)) {
-          yield { length, columns: [index, ...withLabel(own, labelled?.rows(i, length) ?? null)] };
-        }
-      }
-    },
+    ...inBlocks(
+      frames.map((frame, i) => ({
+        rows: frame.frame.rows,
+        async *batches(batchOptions): AsyncGenerator<ColumnBatch> {
+          for await (const { length, index, own } of columnsOfFrame(frame, columns, batchOptions?.signal)) {
+            yield { length, columns: [index, ...withLabel(own, labelled?.rows(i, length) ?? null)] };
+          }
+        },
+      })),
+    ),
   };
   return table;
 }

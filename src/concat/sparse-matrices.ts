@@ -8,9 +8,10 @@ import { coordinateType, field } from "../arrow/type.js";
 import { keptEntries, type MinorMap } from "../kernels/sparse/minor-map.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
+import type { ColumnBatchOptions, ColumnTable, TableBlock } from "../tables/column-table.js";
 import { nonZeroEntries, nonZeroTable, plainListing } from "../tables/reshaped-tables.js";
 import { coordinatesOf, coordinatesOfLists, entryLists, intValues } from "../tables/sparse/sparse-entries.js";
+import { inBlocks } from "../tables/table-blocks.js";
 import { castNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
 import { entryFill, filledCoordinates, filledLists } from "./filled-entries.js";
@@ -70,7 +71,7 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
       if (layout === "list" && listed) return lists;
       throw new InvalidInputError(`no layout ${layout} of matrices that are put together`, { element: name });
     },
-    batches: (options) => (listed ? coordinatesIn(lists, options) : allCoordinates(parts, result, options)),
+    ...inBlocks(entryBlocks(parts, result, listed)),
   };
   const lists: ColumnTable = {
     ...plainListing(name, length),
@@ -78,7 +79,7 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
     fields: [entriesField(across, type)],
     layouts: ["list", "coordinate"],
     layout: async (layout) => (layout === "list" ? lists : coordinates.layout(layout)),
-    batches: (options) => allLists(parts, result, options),
+    ...inBlocks(parts.map((part) => ({ rows: part.length, batches: (options) => listsOfPart(part, result, options) }))),
   };
   return coordinates;
 }
@@ -96,23 +97,49 @@ function entriesOf(parts: readonly MatrixPart[]): number | null {
   return entries;
 }
 
-async function* coordinatesIn(lists: ColumnTable, options: ColumnBatchOptions | undefined) {
-  yield* (await coordinatesOfLists({ ...lists, layouts: [] })).batches(options);
+/** The entries of each part. @param listed whether they come as lists. */
+function entryBlocks(parts: readonly MatrixPart[], result: SparseResult, listed: boolean): readonly TableBlock[] {
+  const total = lengthOfAll(parts);
+  let end = 0;
+  return parts.map((part) => {
+    const first = end;
+    end += part.length;
+    const place = { first, total };
+    return {
+      rows: null,
+      bounds: (axis) => ((axis === "row") === (result.along === 0) ? [first, first + part.length - 1] : null),
+      batches: (options) =>
+        listed ? listedEntries(part, result, place, options) : entriesOfPart(part, result, place, options),
+    };
+  });
 }
 
-async function* allLists(
-  parts: readonly MatrixPart[],
+/** The entries of the lists of one part. */
+async function* listedEntries(
+  part: MatrixPart,
+  result: SparseResult,
+  place: Place,
+  options: ColumnBatchOptions | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const { name } = result;
+  const lists = await concatSparse([part], result).layout("list");
+  const entries = await coordinatesOfLists({ ...lists, layouts: [] });
+  for await (const { length, columns } of entries.batches(options)) {
+    const [row, col, value] = columns;
+    yield { length, columns: [shiftedColumn(intValues(row, "row", name), null, place), col, value] };
+  }
+}
+
+async function* listsOfPart(
+  part: MatrixPart,
   result: SparseResult,
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
   const { across, type, fill: value, name } = result;
-  for (const part of parts) {
-    options?.signal?.throwIfAborted();
-    const fill = entryFill(part, { value, across, type });
-    for await (const batch of placedLists(part, result, options)) {
-      if (fill === null) yield batch;
-      else yield* filledLists(batch, fill, name);
-    }
+  const fill = entryFill(part, { value, across, type });
+  for await (const batch of placedLists(part, result, options)) {
+    if (fill === null) yield batch;
+    else yield* filledLists(batch, fill, name);
   }
 }
 
@@ -176,42 +203,36 @@ async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefi
   }
 }
 
-async function* allCoordinates(
-  parts: readonly MatrixPart[],
+/** The entries of one part, in no order of lists. */
+async function* entriesOfPart(
+  part: MatrixPart,
   result: SparseResult,
+  { first, total }: Place,
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
-  const { along, across, type, name, lossy, fill: value } = result;
-  const total = lengthOfAll(parts);
+  const { along, across, type, name, lossy } = result;
+  const { table, length } = part;
   const batchOf = ({ main, other, value }: PlacedEntries): ColumnBatch => ({
     length: value.length,
     columns: along === 0 ? [main, other, value] : [other, main, value],
   });
-  let [first, some] = [0, false];
-  for (const part of parts) {
-    options?.signal?.throwIfAborted();
-    const { table, length } = part;
-    const coordinates = table === null ? null : await coordinateForm(table);
-    if (coordinates !== null) {
-      const places = coordinatesOf(coordinates.fields);
-      if (places === null) throw new UnsupportedError("no matrix of numbers", { source: part.source, element: name });
-      const map = minorMapOf(part, across);
-      for await (const { columns } of coordinates.batches(options)) {
-        const main = intValues(columns[places[along]], "position", name);
-        const other = intValues(columns[places[along === 0 ? 1 : 0]], "position", name);
-        const value = castNumbers(columns[places[2]], type, { lossy, element: name });
-        some = true;
-        yield batchOf(movedEntries({ main, other, value }, { first, total, map, across }));
-      }
+  const coordinates = table === null ? null : await coordinateForm(table);
+  if (coordinates !== null) {
+    const places = coordinatesOf(coordinates.fields);
+    if (places === null) throw new UnsupportedError("no matrix of numbers", { source: part.source, element: name });
+    const map = minorMapOf(part, across);
+    for await (const { columns } of coordinates.batches(options)) {
+      const main = intValues(columns[places[along]], "position", name);
+      const other = intValues(columns[places[along === 0 ? 1 : 0]], "position", name);
+      const value = castNumbers(columns[places[2]], type, { lossy, element: name });
+      yield batchOf(movedEntries({ main, other, value }, { first, total, map, across }));
     }
-    const fill = entryFill(part, { value, across, type });
-    for (const { main, other, value } of fill === null ? [] : filledCoordinates(length, fill)) {
-      some = true;
-      yield batchOf({ main: shiftedColumn(main, null, { first, total }), other, value });
-    }
-    first += length;
   }
-  if (some) return;
+  const fill = entryFill(part, { value: result.fill, across, type });
+  for (const { main, other, value } of fill === null ? [] : filledCoordinates(length, fill)) {
+    yield batchOf({ main: shiftedColumn(main, null, { first, total }), other, value });
+  }
+  if (coordinates !== null) return;
   const [rows, cols] = along === 0 ? [total, across] : [across, total];
   yield { length: 0, columns: [coordinateType(rows), coordinateType(cols), type].map(emptyColumn) };
 }
@@ -236,10 +257,14 @@ interface PlacedEntries {
   readonly value: Column;
 }
 
-interface Move {
-  /** Position of the matrix along the axis of the concatenation. */
+/** The place of a matrix along the axis of the concatenation. */
+interface Place {
   readonly first: number;
+  /** Length of the axis. */
   readonly total: number;
+}
+
+interface Move extends Place {
   readonly map: MinorMap | null;
   readonly across: number;
 }
@@ -254,7 +279,7 @@ function movedEntries({ main, other, value }: Entries, { first, total, map, acro
 }
 
 /** Positions along the axis of the concatenation: of all entries of a matrix, or of those at `places`. */
-function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total }: Pick<Move, "first" | "total">) {
+function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total }: Place) {
   const { length } = places ?? main;
   const shifted = total > 2 ** 31 - 1 ? new BigInt64Array(length) : new Int32Array(length);
   for (let i = 0; i < length; i++) {

@@ -8,6 +8,7 @@ import type { TableMetadata } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
 import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
+import { blocksOf, fewestRows } from "../tables/table-blocks.js";
 
 /** Positions of an axis in any order and any number of times; null for all. */
 type Positions = Int32Array | null;
@@ -25,8 +26,8 @@ export async function partOfColumns(given: ColumnTable, rows: Positions, cols: P
   const table = await coordinatesOfLists(given);
   const places = coordinatesOf(table.fields);
   if (places !== null && table.metadata?.shape?.length === 2) return coordinatesPart(table, places, rows, cols);
-  if (cols !== null) return withColumns(rows === null ? table : rowsPart(table, rows), cols);
-  return rows === null ? table : rowsPart(table, rows);
+  if (cols !== null) return withColumns(rows === null ? table : rowsOfColumns(table, rows), cols);
+  return rows === null ? table : rowsOfColumns(table, rows);
 }
 
 function changed(
@@ -45,7 +46,8 @@ function changed(
   };
 }
 
-function rowsPart(table: ColumnTable, rows: Int32Array): ColumnTable {
+/** Rows of a table by their positions, in any order and any number of times. Blocks without chosen rows are not read. */
+export function rowsOfColumns(table: ColumnTable, rows: Int32Array): ColumnTable {
   const { metadata } = table;
   const shape = metadata?.shape;
   const sized =
@@ -57,7 +59,7 @@ function rowsPart(table: ColumnTable, rows: Int32Array): ColumnTable {
     batches,
   });
   const { only } = table;
-  return only === undefined ? part : { ...part, only: (fields) => rowsPart(only(fields), rows) };
+  return only === undefined ? part : { ...part, only: (fields) => rowsOfColumns(only(fields), rows) };
 }
 
 async function* risingRows(
@@ -65,20 +67,27 @@ async function* risingRows(
   rows: Int32Array,
   options: ColumnBatchOptions,
 ): AsyncGenerator<ColumnBatch> {
-  let [first, next, some] = [0, 0, false];
-  for await (const batch of table.batches(options)) {
-    const begin = next;
-    while (next < rows.length && rows[next] < first + batch.length) next++;
-    if (next > begin) {
-      const places = rows.subarray(begin, next).map((row) => row - first);
-      yield { length: places.length, columns: batch.columns.map((column) => takeColumn(column, places)) };
-      some = true;
-    }
-    first += batch.length;
-    if (next === rows.length && some) return;
-    if (!some && rows.length === 0) {
-      yield { length: 0, columns: batch.columns.map((column) => sliceColumn(column, 0, 0)) };
+  if (rows.length === 0) {
+    for await (const { columns } of fewestRows(table, options)) {
+      yield { length: 0, columns: columns.map((column) => sliceColumn(column, 0, 0)) };
       return;
+    }
+  }
+  let [first, next] = [0, 0];
+  for (const block of blocksOf(table)) {
+    if (block.rows !== null && rows[next] >= first + block.rows) {
+      first += block.rows;
+      continue;
+    }
+    for await (const batch of block.batches(options)) {
+      const begin = next;
+      while (next < rows.length && rows[next] < first + batch.length) next++;
+      if (next > begin) {
+        const places = rows.subarray(begin, next).map((row) => row - first);
+        yield { length: places.length, columns: batch.columns.map((column) => takeColumn(column, places)) };
+      }
+      first += batch.length;
+      if (next === rows.length) return;
     }
   }
   if (next < rows.length) {

@@ -7,15 +7,34 @@ import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
 import { rowAxis } from "./axes.js";
-import type { ColumnTable } from "./column-table.js";
+import { type ChooseWhere, type ColumnTable, type FromDataset, ORIGIN } from "./column-table.js";
 import { columnPositions, projectSchema, readTable } from "./record-batch.js";
+import type { Origin } from "./stored-table.js";
 
-export class ColumnDataTable implements DataTable {
+/** The dataset of a table, and the way to choose its rows. */
+export interface Choosing {
+  readonly origin: Origin | null;
+  readonly choose: ChooseWhere;
+}
+
+export class ColumnDataTable implements DataTable, FromDataset {
   readonly #columns: ColumnTable;
+  readonly #choosing: Choosing | null;
   #schema: Schema | undefined;
 
-  constructor(columns: ColumnTable) {
+  /** @param choosing null where nothing chooses rows. */
+  constructor(columns: ColumnTable, choosing: Choosing | null = null) {
     this.#columns = columns;
+    this.#choosing = choosing;
+  }
+
+  /** The table with a way to choose its rows. */
+  choosing(choose: ChooseWhere): ColumnDataTable {
+    return new ColumnDataTable(this.#columns, { choose, origin: this[ORIGIN] });
+  }
+
+  get [ORIGIN](): Origin | null {
+    return this.#choosing?.origin ?? this.#columns.origin?.dataset ?? null;
   }
 
   /** The table without Arrow objects. */
@@ -54,25 +73,34 @@ export class ColumnDataTable implements DataTable {
   }
 
   async layout(layout: Layout): Promise<DataTable> {
-    return new ColumnDataTable(await this.#columns.layout(layout));
+    return new ColumnDataTable(await this.#columns.layout(layout), this.#choosing);
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
     const { rows, columns, where, fragments, signal } = options;
-    if (where !== undefined || fragments !== undefined) {
-      throw new InvalidInputError(
-        "a table that is made while it is read has rows and columns alone: `select` takes parts of it",
-        {
-          element: this.name,
-        },
-      );
+    const element = this.name;
+    if (fragments !== undefined) {
+      throw new InvalidInputError("fragments are selected in a BPCells store or a fragments file", { element });
+    }
+    if (where !== undefined) {
+      if (rows !== undefined) {
+        throw new InvalidInputError("either rows or where: rows are counted in the whole table", { element });
+      }
+      if (this.#choosing === null) throw new TypeError("nothing chooses rows");
+      const part = await this.#choosing.choose(this, where, signal === undefined ? {} : { signal });
+      const { where: _, ...rest } = options;
+      yield* part.batches(rest);
+      return;
     }
     const names = this.#columns.fields.map((field) => field.name);
     const places = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
     const schema = columns === undefined ? this.schema : projectSchema(this.schema, columns, this.name);
     const [first, last] = this.#range(rows);
     let [at, some] = [0, false];
-    for await (const batch of this.#columns.batches(signal === undefined ? {} : { signal })) {
+    const alone = columns === undefined ? undefined : this.#columns.only?.(places);
+    const read = alone ?? this.#columns;
+    const taken = alone === undefined ? places : places.map((_, i) => i);
+    for await (const batch of read.batches(signal === undefined ? {} : { signal })) {
       const [start, end] = [Math.max(first - at, 0), Math.min(last - at, batch.length)];
       at += batch.length;
       if (start > end || (start === end && some)) {
@@ -80,8 +108,8 @@ export class ColumnDataTable implements DataTable {
         continue;
       }
       some = true;
-      const taken = places.map((place) => sliceColumn(batch.columns[place], start, end));
-      yield toRecordBatch(schema, taken, end - start);
+      const own = taken.map((place) => sliceColumn(batch.columns[place], start, end));
+      yield toRecordBatch(schema, own, end - start);
     }
   }
 

@@ -9,7 +9,8 @@ import type { AsRead } from "../containers/tree/kept-objects.js";
 import type { RowsPlan } from "../jobs/plan/plan.js";
 import type { BandedEntries, EntryBands } from "../kernels/sparse/entry-bands.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
-import type { DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import type { ReadOptions } from "../sources/source.js";
 import type { Origin } from "./stored-table.js";
 
 export interface ColumnTable {
@@ -50,10 +51,33 @@ export interface ColumnTable {
   placed?(minor: MinorMap): Promise<ColumnTable | null>;
   /** The rows at these positions, in their order. Absent where rows come only in the order in which they lie. */
   rowsAt?(positions: Int32Array): Promise<ColumnTable | null>;
+  /** The parts of the table that can be read alone; absent where all rows are read from the first on. */
+  readonly blocks?: TableBlocks;
   /** Whether `batches` can be called more than once: a stream is read once. */
   readonly repeatable: boolean;
   /** Yields the rows, always at least one batch; every call begins with the first row. */
   batches(options?: ColumnBatchOptions): AsyncIterable<ColumnBatch>;
+}
+
+/** Rows that follow each other: a row group of a file, one of many tables that are put together. */
+export interface TableBlock {
+  /** Number of rows; null where only a scan can tell. */
+  readonly rows: number | null;
+  /**
+   * The least and the greatest position that entries of a matrix can have along an axis; null where nothing tells. Absent
+   * where the rows are no entries.
+   */
+  readonly bounds?: (axis: "row" | "col") => readonly [least: number, greatest: number] | null;
+  readonly batches: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
+}
+
+/** All blocks of a table, in their order. */
+export interface TableBlocks {
+  readonly all: readonly TableBlock[];
+  /** The function that reads all blocks: a table that was made of this one may have other rows. */
+  readonly batches: ColumnTable["batches"];
+  /** A batch without rows, which reads no block; absent where a block has to be read for its dictionaries. */
+  readonly none?: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
 }
 
 export interface StoredElement {
@@ -130,3 +154,12 @@ export function originOf(table: DataTable): OriginElement | null {
 function isFromDataset(table: DataTable): table is DataTable & FromDataset {
   return ORIGIN in table;
 }
+
+/**
+ * Takes the rows, entries or columns of a table that `where` chooses. Errors are those of `batches`.
+ */
+export type ChooseWhere = (
+  table: DataTable & FromDataset,
+  where: NonNullable<BatchOptions["where"]>,
+  options: ReadOptions,
+) => Promise<DataTable>;

@@ -131,3 +131,25 @@ export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
   const length = metadata.size(7);
   return { metadata, start, end: start + length, plainBytes: metadata.size(6) };
 }
+
+/** Bytes of a signed integer, by the number of its type in the file. */
+const INTEGER_BYTES: ReadonlyMap<number, number> = new Map([
+  [1, 4],
+  [2, 8],
+]);
+
+/** The least and the greatest value of a chunk of signed integers, as its statistics say; null where they do not. */
+export function integerBounds(chunk: ThriftStruct): readonly [least: number, greatest: number] | null {
+  const metadata = chunk.struct(3);
+  const statistics = metadata?.struct(12) ?? null;
+  const width = INTEGER_BYTES.get(metadata?.integer(1) ?? -1);
+  if (statistics === null || width === undefined || !statistics.has(5) || !statistics.has(6)) return null;
+  // The fields 1 and 2 of old writers have no agreed order.
+  const [greatest, least] = [statistics.binary(5), statistics.binary(6)];
+  if (greatest.length !== width || least.length !== width) return null;
+  const integerIn = (bytes: Uint8Array) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, width);
+    return width === 4 ? view.getInt32(0, true) : Number(view.getBigInt64(0, true));
+  };
+  return [integerIn(least), integerIn(greatest)];
+}

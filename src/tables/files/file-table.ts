@@ -6,7 +6,7 @@ import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import { type ElementMetadata, elementMetadata } from "../../model/table-metadata.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { type FromDataset, ORIGIN } from "../column-table.js";
+import { type ChooseWhere, type FromDataset, ORIGIN } from "../column-table.js";
 import { batchPieces, columnPositions, readTable, recordBatch } from "../record-batch.js";
 import type { Origin } from "../stored-table.js";
 
@@ -28,8 +28,14 @@ export class FileTable implements DataTable, FromDataset {
   readonly layouts: readonly Layout[] = [];
   readonly [ORIGIN]: Origin;
   readonly #file: RowBlockFile;
+  readonly #choose: ChooseWhere | null;
 
-  constructor(file: RowBlockFile, { name, metadata, derived, axis, origin }: FileTableProperties) {
+  /** @param choose takes rows by names and conditions; null where nothing chooses rows. */
+  constructor(
+    file: RowBlockFile,
+    { name, metadata, derived, axis, origin }: FileTableProperties,
+    choose: ChooseWhere | null = null,
+  ) {
     this.name = name;
     this.metadata = elementMetadata(metadata);
     this.derived = derived;
@@ -37,6 +43,31 @@ export class FileTable implements DataTable, FromDataset {
     this[ORIGIN] = origin;
     this.rows = rowsOf(file);
     this.#file = file;
+    this.#choose = choose;
+  }
+
+  /** The table with a way to choose its rows. */
+  choosing(choose: ChooseWhere): FileTable {
+    const { name, metadata, derived, axis, [ORIGIN]: origin } = this;
+    return new FileTable(this.#file, { name, metadata, derived, axis, origin }, choose);
+  }
+
+  /** The blocks of rows that are read alone: record batches, or row groups. */
+  get blocks(): readonly RowsOfBlock[] {
+    const bounds = this.#file.bounds?.bind(this.#file);
+    let end = 0;
+    return this.#file.blocks.map((count, block) => {
+      const start = end;
+      end += count;
+      const places = this.schema.fields.map(({ name }) => name);
+      return {
+        rows: [start, end],
+        bounds: (column) => {
+          const place = places.indexOf(column);
+          return place < 0 ? null : (bounds?.(block, place) ?? null);
+        },
+      };
+    });
   }
 
   get schema(): Schema {
@@ -73,9 +104,14 @@ export class FileTable implements DataTable, FromDataset {
       );
     }
     if (where !== undefined) {
-      throw new InvalidInputError(
-        "entries at positions are read from a stored sparse matrix, not from a file of a table",
-      );
+      if (rows !== undefined) {
+        throw new InvalidInputError("either rows or where: rows are counted in the whole table");
+      }
+      if (this.#choose === null) throw new TypeError("nothing chooses rows");
+      const part = await this.#choose(this, where, signal === undefined ? {} : { signal });
+      const { where: _, ...rest } = options;
+      yield* part.batches(rest);
+      return;
     }
     const [first, last] = this.#checkedRows(rows);
     const selected = this.#selected(columns);
@@ -116,6 +152,14 @@ export class FileTable implements DataTable, FromDataset {
   }
 }
 
+/** A part of a file that is read alone. */
+export interface RowsOfBlock {
+  /** Its rows in the table, [start, end). */
+  readonly rows: readonly [start: number, end: number];
+  /** The least and the greatest integer of a column; null where the file does not tell. */
+  readonly bounds: (column: string) => readonly [least: number, greatest: number] | null;
+}
+
 export interface BlockRows {
   /** Position in `blocks`. */
   readonly block: number;
@@ -132,6 +176,8 @@ export interface RowBlockFile {
   readonly schema: Schema;
   /** Rows of each block: of a record batch, or a row group. */
   readonly blocks: readonly number[];
+  /** The least and the greatest integer of a column in a block; null where the file does not tell. Absent where none do. */
+  bounds?(block: number, column: number): readonly [least: number, greatest: number] | null;
   /** Reads the rows of a part of a block. All batches share the dictionaries. */
   read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
   /** Makes a batch without rows, but with the dictionaries. */

@@ -7,7 +7,7 @@ import { type Categories, CollectedValues } from "../../parquet/read/categories.
 import { type ColumnPlace, childPlace, conform, topPlace } from "../../parquet/read/conform.js";
 import { loadParquetEngine } from "../../parquet/read/engine.js";
 import { embeddedSchema, engineSchema } from "../../parquet/read/engine-schema.js";
-import { type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
+import { integerBounds, type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
 import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "../../parquet/read/int96.js";
 import { partFile } from "../../parquet/read/part-file.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
@@ -106,6 +106,13 @@ class ParquetFile implements RowBlockFile {
     this.#footer = footer;
     this.#given = categories;
     this.#decodedBytes = decodedBytes;
+  }
+
+  bounds(block: number, column: number): readonly [number, number] | null {
+    const { type } = this.schema.fields[column];
+    if (!DataType.isInt(type) || !type.isSigned) return null;
+    const { leaves } = this.#footer.columns[column];
+    return integerBounds(this.#footer.groups[block].chunks()[leaves.start]);
   }
 
   async *read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncGenerator<RecordBatch> {

@@ -9,12 +9,12 @@ import { joinColumns } from "../../arrow/join.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { isMagic } from "../../ipc/read/messages-of.js";
 import { repeatedName } from "../../kernels/text/names.js";
-import type { DataTable, TableMetadata } from "../../model/dataset.js";
+import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
 import { sourceFile } from "../../sources/file-bytes.js";
 import { bytesSource } from "../../sources/memory.js";
-import { type ColumnTable, originOf } from "../column-table.js";
+import { type ColumnBatchOptions, type ColumnTable, originOf, type TableBlocks } from "../column-table.js";
 import { FileTable, type RowBlockFile, rowsOf } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
 import { asReadOf } from "../planned-table.js";
@@ -183,6 +183,12 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   // Columns that share a name cannot be chosen by name: all columns are read.
   const isChosen = only !== undefined && repeatedName(schema.names.map(String)) === null;
   const columns = isChosen ? { columns: names } : {};
+  async function* batches(options: BatchOptions = {}) {
+    const read = isChosen ? fields : all;
+    const batches = columnBatches(table.batches({ ...options, ...columns }), read, name, options.signal);
+    if (only === undefined || isChosen) return yield* batches;
+    for await (const batch of batches) yield { length: batch.length, columns: only.map((at) => batch.columns[at]) };
+  }
   return {
     name,
     fields,
@@ -196,13 +202,22 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     layouts: only === undefined ? layouts : [],
     layout: async (layout) => dataTable(await table.layout(layout), name),
     only: (places) => dataTable(table, name, only === undefined ? places : places.map((place) => only[place])),
-    async *batches(options = {}) {
-      const read = isChosen ? fields : all;
-      const batches = columnBatches(table.batches({ ...options, ...columns }), read, name, options.signal);
-      if (only === undefined || isChosen) return yield* batches;
-      for await (const batch of batches) yield { length: batch.length, columns: only.map((at) => batch.columns[at]) };
-    },
+    batches,
+    ...(table instanceof FileTable ? { blocks: { ...fileBlocks(table, batches), batches } } : {}),
   };
+}
+
+/** The blocks of a file, which `read` reads by their rows. */
+function fileBlocks(
+  table: FileTable,
+  read: (options: BatchOptions) => AsyncIterable<ColumnBatch>,
+): Pick<TableBlocks, "all" | "none"> {
+  const all = table.blocks.map(({ rows, bounds }) => ({
+    rows: rows[1] - rows[0],
+    bounds,
+    batches: (options: ColumnBatchOptions = {}) => read({ ...options, rows }),
+  }));
+  return { all, none: (options = {}) => read({ ...options, rows: [0, 0] }) };
 }
 
 /**

@@ -1,0 +1,174 @@
+/** `where` of a table that is read batch by batch: its rows and columns, or its entries, at some positions. */
+
+import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
+import { takeColumn } from "../arrow/take.js";
+import { type MatrixPositions, risingPositions } from "../jobs/plan/matrix-plan.js";
+import { InvalidDataError, InvalidInputError } from "../model/errors.js";
+import type { IntArray } from "../model/stored.js";
+import type { ColumnBatchOptions, ColumnTable, TableBlock } from "../tables/column-table.js";
+import { coordinatesOf, entriesValue, entryLists, intValues, listOrder } from "../tables/sparse/sparse-entries.js";
+import { blocksOf } from "../tables/table-blocks.js";
+import { partOfColumns, rowsOfColumns } from "./part-of-columns.js";
+
+type Axis = "row" | "col";
+
+/** The lengths of a table along its axes; null where a table does not say it. */
+export type AxisLengths = readonly [first: number | null, second: number | null];
+
+/** Whether the positions along `row` and `col` are those of a matrix' entries. */
+export function hasEntries({ fields }: Pick<ColumnTable, "fields">): boolean {
+  return coordinatesOf(fields) !== null || entriesValue({ fields }) !== null;
+}
+
+/**
+ * Takes rows, columns or entries at some positions, in stored order; order and repetitions of the positions mean nothing.
+ * Entries keep their positions, dense matrices get narrower. Blocks without chosen rows are not read.
+ * @param first the key of the rows of a table that has no entries; null where its rows lie along no axis.
+ * @throws {InvalidInputError} where the table lies along no such axis, or has no such position.
+ */
+export async function columnsWhere(
+  table: ColumnTable,
+  where: MatrixPositions,
+  first: Axis | null,
+  [height, width]: AxisLengths,
+): Promise<ColumnTable> {
+  const { name } = table;
+  const along = (axis: Axis, length: number | null): Int32Array | null => {
+    const asked = where[axis];
+    return asked === undefined
+      ? null
+      : Int32Array.from(risingPositions(asked, length ?? Number.POSITIVE_INFINITY, axis, name));
+  };
+  const places = coordinatesOf(table.fields);
+  if (places !== null) return entriesAt(table, places, { row: along("row", height), col: along("col", width) });
+  if (entriesValue(table) !== null) {
+    const order = listOrder(table);
+    if (order === null)
+      throw new InvalidInputError("nothing says whether lists are rows or columns", { element: name });
+    const [major, minor] = order === "row" ? (["row", "col"] as const) : (["col", "row"] as const);
+    const [lists, size] = order === "row" ? [height, width] : [width, height];
+    const [chosen, kept] = [along(major, lists), along(minor, size)];
+    const some = chosen === null ? table : rowsAt(table, chosen);
+    return kept === null ? some : keptInLists(some, kept);
+  }
+  if (first === null) {
+    throw new InvalidInputError("its rows lie along no axis, so that where chooses none: rows takes a range of them", {
+      element: name,
+    });
+  }
+  const second = first === "row" && width !== null ? "col" : null;
+  const other = first === "row" ? "col" : "row";
+  if (second === null && where[other] !== undefined) {
+    throw new InvalidInputError(`the rows of this table are chosen by ${first}, and nothing by ${other}`, {
+      element: name,
+    });
+  }
+  const rows = along(first, height);
+  const cols = second === null ? null : along(second, width);
+  if (cols !== null) return partOfColumns(table, rows, cols);
+  return rows === null ? table : rowsAt(table, rows);
+}
+
+/** Rows of a table of which all rows have one form: its description stays. */
+function rowsAt(table: ColumnTable, rows: Int32Array): ColumnTable {
+  const { metadata } = table;
+  return { ...rowsOfColumns(table, rows), metadata };
+}
+
+/** Whether a position is chosen. */
+type IsChosen = (position: number | bigint) => boolean;
+
+/** @throws {InvalidDataError} for a position that the matrix does not have. */
+function chosenOf(positions: Int32Array | null, size: number | null, element: string): IsChosen {
+  const most = size ?? Number.POSITIVE_INFINITY;
+  const chosen = positions === null ? null : new Uint8Array((positions.at(-1) ?? -1) + 1);
+  for (const position of positions ?? []) if (chosen !== null) chosen[position] = 1;
+  return (stored) => {
+    const position = Number(stored);
+    if (position < 0 || position >= most) {
+      throw new InvalidDataError(`the position ${position} lies outside 0 … ${most - 1}`, { element });
+    }
+    return chosen === null || chosen[position] === 1;
+  };
+}
+
+function entriesAt(
+  table: ColumnTable,
+  [row, col]: readonly [row: number, col: number, value: number],
+  wanted: { readonly row: Int32Array | null; readonly col: Int32Array | null },
+): ColumnTable {
+  const { name, fields, metadata } = table;
+  const [height = null, width = null] = metadata?.shape ?? [];
+  const isRow = chosenOf(wanted.row, height, name);
+  const isCol = chosenOf(wanted.col, width, name);
+  const { asRead: _, only: __, blocks: ___, ...rest } = table;
+  return {
+    ...rest,
+    rows: null,
+    async *batches(options: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
+      let some = false;
+      for (const block of blocksOf(table)) {
+        options.signal?.throwIfAborted();
+        if (!mayHold(block, "row", wanted.row) || !mayHold(block, "col", wanted.col)) continue;
+        for await (const { columns } of block.batches(options)) {
+          const rows = intValues(columns[row], "row", name);
+          const cols = intValues(columns[col], "col", name);
+          const kept = placesWhere(rows.length, (i) => isRow(rows[i]) && isCol(cols[i]));
+          if (kept.length === 0) continue;
+          some = true;
+          yield { length: kept.length, columns: columns.map((column) => takeColumn(column, kept)) };
+        }
+      }
+      if (!some) yield { length: 0, columns: fields.map(({ type }) => emptyColumn(type)) };
+    },
+  };
+}
+
+function placesWhere(length: number, isKept: (i: number) => boolean): Int32Array {
+  const places = new Int32Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) if (isKept(i)) places[count++] = i;
+  return places.slice(0, count);
+}
+
+/** Whether a block may have entries at one of the positions, which rise. */
+function mayHold({ bounds }: TableBlock, axis: Axis, positions: Int32Array | null): boolean {
+  if (positions === null) return true;
+  const known = bounds?.(axis) ?? null;
+  if (known === null) return positions.length > 0;
+  const [least, greatest] = known;
+  return positions.some((position) => position >= least && position <= greatest);
+}
+
+/** Lists of entries with the entries at some minor positions, which keep their numbers. */
+function keptInLists(table: ColumnTable, kept: Int32Array): ColumnTable {
+  const { name, metadata } = table;
+  const minor = listOrder(table) === "row" ? 1 : 0;
+  const isKept = chosenOf(kept, metadata?.shape?.[minor] ?? null, name);
+  const { asRead: _, only: __, blocks: ___, ...rest } = table;
+  return {
+    ...rest,
+    async *batches(options?: ColumnBatchOptions): AsyncGenerator<ColumnBatch> {
+      for await (const batch of table.batches(options)) {
+        const { offsets, index } = entryLists(batch, name);
+        yield {
+          length: batch.length,
+          columns: [shorterLists(batch.columns[0], offsets, intValues(index, "index", name), isKept)],
+        };
+      }
+    },
+  };
+}
+
+function shorterLists(lists: Column, offsets: Int32Array, index: IntArray, isKept: IsChosen): Column {
+  if (lists.layout !== "list") throw new TypeError("lists of entries expected");
+  const shorter = new Int32Array(offsets.length);
+  const places = new Int32Array(index.length);
+  const [start] = offsets;
+  let count = 0;
+  for (let list = 0; list + 1 < offsets.length; list++) {
+    for (let at = offsets[list]; at < offsets[list + 1]; at++) if (isKept(index[at - start])) places[count++] = at;
+    shorter[list + 1] = count;
+  }
+  return { ...lists, offsets: shorter, child: takeColumn(lists.child, places.slice(0, count)) };
+}
