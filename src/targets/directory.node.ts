@@ -3,12 +3,13 @@
  * the disk, then renamed.
  */
 
-import { constants, statSync } from "node:fs";
+import { constants, mkdirSync, statSync } from "node:fs";
 import { copyFile, mkdir, open, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { keySegments } from "../sources/key.js";
+import { DirectFiles } from "./direct-files.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { Flusher } from "./flusher.node.js";
 import { temporaryFolder } from "./output-folder.node.js";
@@ -23,8 +24,8 @@ const AT_ONCE = 16;
 /** Copies share their bytes with the file where the file system can do so, and never replace a file. */
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
-/** Largest value that is copied, so that it is written while the caller goes on. */
-const COPIED = 1 << 16;
+/** Largest value that is written in the calling thread, or copied and then written while the caller goes on. */
+const SMALL = 1 << 16;
 
 /**
  * A target for the directory `path`, for keys and for streams. A key's segments are folders below it. Leftovers of
@@ -49,6 +50,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly #options: TargetOptions;
   readonly #unregister: () => void;
   readonly #slots = new Slots(AT_ONCE);
+  readonly #direct = new DirectFiles();
   readonly #flusher: Flusher;
   readonly #underWay = new Set<Promise<void>>();
   readonly #streams = new Map<ValueFile, string>();
@@ -69,8 +71,12 @@ class DirectoryTarget implements KeyValueTarget, Target {
   async set(key: string, bytes: Uint8Array): Promise<void> {
     this.#check("written to");
     const file = this.#file(key);
+    const behind = bytes.length <= SMALL;
+    if (behind && this.#direct.take()) {
+      this.#createDirectly(file, key, bytes);
+      return;
+    }
     await this.#slots.take();
-    const behind = bytes.length <= COPIED;
     const writing = this.#create(file, key, behind ? bytes.slice() : bytes).finally(() => this.#slots.give());
     const noted = writing.catch((error: unknown) => {
       this.#failure ??= error;
@@ -184,6 +190,24 @@ class DirectoryTarget implements KeyValueTarget, Target {
     return join(this.#place.temporary, ...segments);
   }
 
+  #createDirectly(file: string, key: string, bytes: Uint8Array): void {
+    try {
+      try {
+        this.#direct.create(file, bytes);
+      } catch (error) {
+        if (!hasCode(error, "ENOENT")) throw error;
+        mkdirSync(dirname(file), { recursive: true });
+        this.#direct.create(file, bytes);
+      }
+    } catch (cause) {
+      const error = this.#fileError(key, cause);
+      this.#failure ??= error;
+      throw error;
+    }
+    this.#flusher.add(file, bytes.length);
+    this.#files++;
+  }
+
   async #create(file: string, key: string, bytes: Uint8Array): Promise<void> {
     this.#check("written to");
     const handle = await this.#made(key, file, () => open(file, "wx"));
@@ -209,12 +233,17 @@ class DirectoryTarget implements KeyValueTarget, Target {
         return make();
       });
     } catch (cause) {
-      if (!hasCode(cause, "EEXIST", "EISDIR")) throw diskError(join(this.name, key), cause);
-      throw new InvalidInputError(
-        "is set twice, or differs from another key only in case, where that is no difference",
-        { source: this.name, element: key, cause },
-      );
+      throw this.#fileError(key, cause);
     }
+  }
+
+  /** The error where the system refuses to make or write a file. */
+  #fileError(key: string, cause: unknown): Error {
+    if (!hasCode(cause, "EEXIST", "EISDIR")) return diskError(join(this.name, key), cause);
+    return new InvalidInputError(
+      "is set twice, or differs from another key only in case, where that is no difference",
+      { source: this.name, element: key, cause },
+    );
   }
 
   /** Resolves when no write is under way. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { directoryTarget } from "../../src/targets/directory.node.js";
 import { removeUnfinished } from "../../src/targets/temporary-output.node.js";
 import { keyValueContract } from "./key-value-contract.js";
@@ -93,15 +93,42 @@ describe("keys", () => {
     expect(await readdir(folder)).toEqual(["out.zarr"]);
   });
 
-  test("with a name that is too long are named", async () => {
+  test.each(["fast", "slow"])("with a name that is too long are named, on a %s file system", async (speed) => {
     const target = await directoryTarget(place);
+    if (speed === "slow") await slowDown(target);
     const key = `obs/${"x".repeat(256)}`;
-    await target.set(key, bytes("1"));
-    await expect(target.commit()).rejects.toThrow(`${place}/${key}: cannot be written: name too long (ENAMETOOLONG)`);
+    const written = async () => {
+      await target.set(key, bytes("1"));
+      await target.commit();
+    };
+    const message = `${place}/${key}: cannot be written: name too long (ENAMETOOLONG)`;
+    await expect(written()).rejects.toThrow(message);
+    await expect(target.commit()).rejects.toThrow(message);
     await target.abort();
     expect(await readdir(folder)).toEqual([]);
   });
+
+  test("are there whole on a slow file system, where threads write them", async () => {
+    const target = await directoryTarget(place);
+    await slowDown(target);
+    const memory = new Uint8Array(100);
+    for (let i = 0; i < 300; i++) await target.set(`c/${i}`, memory.fill(i % 256));
+    await target.commit();
+    const found = await contents(place);
+    for (let i = 0; i < 300; i++) expect(found.get(`c/${i}`)).toEqual(new Uint8Array(100).fill(i % 256));
+  });
 });
+
+/** Lets the clock show that a file takes long, so that the next files are left to threads. */
+async function slowDown(target: Awaited<ReturnType<typeof directoryTarget>>): Promise<void> {
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 50;
+    return now;
+  });
+  await target.set("first", bytes("1"));
+  clock.mockRestore();
+}
 
 describe("streams", () => {
   test("a file that fails leaves neither itself nor an empty folder", async () => {
