@@ -36,6 +36,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {string} [sum] aim: at most the time of the first two peers together, which are named so
  * @property {"files" | "stores" | "unsorted stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
+ * @property {boolean} [keepsInodes] whether written files are emptied after a round, and removed after all cases
  * @property {number} [millions] stored values, of the scaling cases
  */
 
@@ -197,7 +198,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   });
 
   const selected = [...pieces, ofColumns].map((one) => ({ ...one, section: "Parts of X" }));
-  const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds, shape });
+  const stores = writeCases({ input, out, ours, peer, cli, sizes, peerScaling, rounds, shape });
   const inBpcells = { input, out, dist, bpcellsPython, rLibrary, shape, values };
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases(inBpcells);
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });

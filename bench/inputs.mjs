@@ -1,5 +1,7 @@
 // What the benchmarks read, made once by the scripts beside this file.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./process.mjs";
 
@@ -9,9 +11,10 @@ export const FULL_SIZES = [...SIZES, 400];
 /**
  * Makes what is missing in `folder`.
  * @param sizes millions of stored values of the matrices for the scaling cases.
+ * @param kept whether the matrices of 2 GB are needed, whose chunks are kept.
  */
 export function makeInputs(python, folder, options) {
-  const { sizes, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } = options;
+  const { sizes, kept, dist, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } = options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   make("make_matrix.py", ...given({ cells, genes, values }));
@@ -19,12 +22,21 @@ export function makeInputs(python, folder, options) {
   make("make_obs.py", ...given({ rows }));
   make("make_concat.py", ...given({ genes, values: values && String(Math.ceil(Number(values) / 11)) }));
   make("make_sizes.py", ...sizes.map(String));
+  if (kept) makeKept(make, folder, dist);
   const makeBy = (other, script, ...args) => {
     if (other !== undefined) run([other, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   };
   makeBy(bpcellsPython, "make_bpcells.py", ...given({ fragments }));
   makeBy(loomPython, "make_loom.py");
   makeBy(matPython, "make_matlab.py");
+}
+
+/** The last one is the folder that our conversion of kept.h5ad makes: a peer copies it. */
+function makeKept(make, folder, dist) {
+  make("make_kept.py");
+  const [from, to] = ["kept.h5ad", "kept.h5ad.zarr"].map((name) => join(folder, name));
+  if (existsSync(to)) return;
+  run([process.execPath, join(dist, "cli", "main.js"), "convert", from, to, "--compression", "keep"]);
 }
 
 /** `count` distinct positions below `end` in ascending order, the same in every run. */
