@@ -16,7 +16,7 @@ import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
 /** Most datasets that stay open while none of their tables is read. */
-const MOST_OPEN = 8;
+const MOST_OPEN = 64;
 
 /** Inputs whose files are looked at together. */
 const CHECKED_AT_ONCE = 64;
