@@ -19,8 +19,14 @@ const SUM_ROWS = 2 ** 22;
 /** Packed values from which workers pay for sums in stored order: one thread sums fewer before workers have started. */
 const QUICK_SUM_ROWS = 2 ** 28;
 
-/** Most bytes of a job of a dataframe, or of lists, which cost more work for each byte. */
+/** Most bytes of a job of a dataframe, which costs more work for each byte. */
 const FRAME_BYTES = 2 ** 23;
+
+/**
+ * Most bytes of a job of lists of entries. Twice as many make V8 collect garbage for every second result: its old
+ * generation grows by 16 MB between two collections, and received memory counts.
+ */
+const ENTRY_BYTES = 2 ** 22;
 
 /** Bytes that are decoded for a job of a part: a job does not have as many bytes itself. */
 const PART_BYTES = 2 ** 24;
@@ -104,7 +110,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const decoded = Math.max(1, (matrix.indices.capabilities?.decodedRows?.() ?? 0) / Math.max(1, matrix.nnz));
       const entryBytes = (4 + (decodedSize(matrix.data.type) ?? 16)) * decoded;
       // Entries that move to new positions need their memory several times.
-      const most = decoded > 1 ? PART_BYTES : rows.minor === undefined ? FRAME_BYTES : FRAME_BYTES / 4;
+      const most = decoded > 1 ? PART_BYTES : rows.minor === undefined ? ENTRY_BYTES : ENTRY_BYTES / 2;
       const per = Math.max(1, Math.floor(most / entryBytes));
       return {
         jobs: byPointers(state.pointers(matrix), start, end, per),
