@@ -6,6 +6,7 @@
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
+import type { ReturnedMemory } from "../jobs/memory/buffer-pool.js";
 import type { RowsPlan } from "../jobs/plan/plan.js";
 import type { BandedEntries, EntryBands } from "../kernels/sparse/entry-bands.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
@@ -119,6 +120,8 @@ export interface ColumnBatchOptions {
   readonly signal?: AbortSignal;
   /** Whether a batch may be overwritten once the next one is requested. */
   readonly reuse?: boolean;
+  /** Memory of batches that may be overwritten, which tables that are read one after the other share. */
+  readonly returned?: ReturnedMemory;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { fragmentsOfCells, selectFragments } from "../jobs/fragments/select.js";
-import type { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { renamedPlan, withoutNodes } from "../jobs/plan/listed-nodes.js";
 import {
   inLayout,
@@ -28,6 +27,7 @@ import {
   DEFAULT_BATCH_BYTES,
   INLINE_BATCH_BYTES,
   isDecodedInline,
+  type PartsOptions,
   reusedBatchBytes,
 } from "../jobs/run/runner.js";
 import { partsOf } from "../jobs/workers/parts.js";
@@ -49,17 +49,11 @@ export const MOST_UNWRITTEN_BYTES = 2 ** 28;
 /** Most sums, which take a gigabyte: a shape can claim any number of positions. */
 const MOST_SUMS = 2 ** 27;
 
-export interface PartOptions {
+export interface PartOptions extends PartsOptions {
   /** Table rows [start, end); all by default. */
   readonly rows?: readonly [start: number, end: number];
   /** Positions of the fields that are wanted, in this order; all by default. */
   readonly fields?: readonly number[];
-  readonly signal?: AbortSignal;
-  /**
-   * Memory for messages. The caller gives the memory of each message back to it, once nobody reads the message any
-   * more.
-   */
-  readonly memory?: BufferPool;
 }
 
 export class StoredTable {
@@ -326,14 +320,14 @@ export class StoredTable {
 
   /** Yields the rows in the form of `request`, part by part. Errors name source and element. */
   async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
-    const { rows, signal, fields, memory } = options;
+    const { rows, fields, ...how } = options;
+    const { signal } = how;
     const { plan, text, fields: all, name } = this.#plan;
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
       const unwritten = this.#unwritten;
       const task = { rows: plan, fields: all, selected, text, request, ...(unwritten === null ? {} : { unwritten }) };
-      const how = { ...(signal ? { signal } : {}), ...(memory ? { memory } : {}) };
       yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {
       // A cancellation keeps its own reason, whatever error the interruption caused.

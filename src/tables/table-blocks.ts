@@ -1,14 +1,16 @@
 /** Parts of a table that are read one by one, so that parts without chosen rows need not be read. */
 
 import type { ColumnBatch } from "../arrow/column.js";
+import { ReturnedMemory } from "../jobs/memory/buffer-pool.js";
 import type { ColumnBatchOptions, ColumnTable, TableBlock } from "./column-table.js";
 
 /** The members of a table that consists of `all`. */
 export function inBlocks(all: readonly TableBlock[]): Pick<ColumnTable, "batches" | "blocks"> {
   async function* batches(options?: ColumnBatchOptions): AsyncGenerator<ColumnBatch> {
+    const shared = { ...options, returned: options?.returned ?? new ReturnedMemory() };
     for (const block of all) {
       options?.signal?.throwIfAborted();
-      yield* block.batches(options);
+      yield* block.batches(shared);
     }
   }
   return { batches, blocks: { all, batches } };

@@ -82,6 +82,28 @@ export class BufferPool {
   }
 }
 
+/** Most results whose memory waits for a later job. */
+const WAITING_RESULTS = 8;
+
+/**
+ * Memory of results that nobody reads any more. Each later job takes the memory of one result, which has about the sizes
+ * that the job needs. Tables that are read one after the other share it.
+ */
+export class ReturnedMemory {
+  #results: (readonly ArrayBuffer[])[] = [];
+
+  /** The memory of a result, which moves to a worker; nothing where none has come back. */
+  take(): readonly ArrayBuffer[] {
+    return this.#results.pop() ?? [];
+  }
+
+  /** Adds the memory of a result. Memory that was moved elsewhere has no bytes any more, and is left out. */
+  giveBack(memory: readonly ArrayBuffer[]): void {
+    const left = memory.filter(({ byteLength }) => byteLength > 0);
+    if (left.length > 0 && this.#results.length < WAITING_RESULTS) this.#results.push(left);
+  }
+}
+
 const LEAST_BLOCK = 2 ** 16;
 
 /** The memory of one job: the job takes blocks, releases all of them at once, and the next job takes them again. */

@@ -14,7 +14,7 @@ import type { BatchSlice, EncodedRowGroup, RowGroupEncoder } from "../../parquet
 import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import { scanFragmentLines } from "../fragments/lines.js";
 import { scanFragments } from "../fragments/scan.js";
-import { type BufferPool, JobMemory } from "../memory/buffer-pool.js";
+import { type BufferPool, JobMemory, type ReturnedMemory } from "../memory/buffer-pool.js";
 import type { ColumnPlan, RowsPlan, TablePlan } from "../plan/plan.js";
 import {
   readColumn,
@@ -200,8 +200,13 @@ function isSpent({ request, rows }: Task): boolean {
 }
 
 export interface PartsOptions extends ReadOptions {
-  /** Memory for the task's messages, which may be given back to it. */
+  /**
+   * Memory for messages. The caller gives the memory of each message back to it, once nobody reads the message any
+   * more.
+   */
   readonly memory?: BufferPool;
+  /** Memory of batches, which later tables may share; only batches that are asked for with `reuse` come back. */
+  readonly returned?: ReturnedMemory;
 }
 
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;

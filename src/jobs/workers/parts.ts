@@ -7,6 +7,7 @@ import type { Column } from "../../arrow/column.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { fragmentDictionaries } from "../fragments/scan.js";
+import { ReturnedMemory } from "../memory/buffer-pool.js";
 import { arraysOf, mapArrays, type RowsPlan } from "../plan/plan.js";
 import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
 import { cutJobs } from "../run/cut.js";
@@ -89,15 +90,12 @@ interface PooledTask {
 async function* pooled(
   pool: WorkerPool,
   { plan, task, runner, jobs }: PooledTask,
-  { signal, memory }: PartsOptions,
+  { signal, memory, returned = new ReturnedMemory() }: PartsOptions,
 ): AsyncGenerator<JobResult> {
   const id = pool.begin(plan);
   const { request } = task;
   const window = pool.size * JOBS_PER_WORKER[request.kind];
   const runs: Promise<JobReturn>[] = [];
-  // Memory of the result that the consumer has just finished with; the next job takes it, so the window bounds all of
-  // it.
-  let returned: readonly ArrayBuffer[] = [];
   // Inline jobs run one at a time, because an encoder holds the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
   const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
@@ -114,19 +112,18 @@ async function* pooled(
         const next = await rest.next();
         more = next.done !== true;
         if (next.done) break;
-        const spare = request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned;
+        const spare =
+          request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned.take();
         const run = pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
         // The job's error is thrown when the consumer reaches its result, or never.
         run.catch(() => undefined);
         runs.push(run);
-        returned = [];
       }
       const next = runs.shift();
       if (next === undefined) return;
       const { result, memory: returnable } = await unlessAborted(next, signal);
       yield withDictionaries(result, dictionaries);
-      // Memory that the consumer has moved elsewhere has no bytes any more.
-      returned = returnable.filter(({ byteLength }) => byteLength > 0);
+      returned.giveBack(returnable);
     }
   } finally {
     pool.end(id);

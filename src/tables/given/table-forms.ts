@@ -42,8 +42,8 @@ export async function columnTableOf(
 export function storedColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {
   const schemaMetadata = new Map(table.schemaMetadata);
   schemaMetadata.delete("annarrow");
-  async function* batches({ signal, reuse = false }: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
-    const options = { ...(only === undefined ? {} : { fields: only }), ...(signal === undefined ? {} : { signal }) };
+  async function* batches({ reuse = false, ...how }: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
+    const options = { ...how, ...(only === undefined ? {} : { fields: only }) };
     const batchBytes = reuse ? table.reusedBatchBytes : table.batchBytes;
     for await (const part of table.parts({ kind: "batches", batchBytes, reuse }, options)) {
       if (part.kind !== "batches") throw new TypeError("batches were asked for");
