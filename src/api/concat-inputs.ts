@@ -9,7 +9,8 @@ import { InvalidInputError, located } from "../model/errors.js";
 import { modalitiesIn } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
-import { MOST_UNWRITTEN_BYTES, type StoredTable } from "../tables/stored-table.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import { OpenedDataset } from "./opened-dataset.js";
 import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 

@@ -11,7 +11,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { leftOutNodes } from "../selection/chosen-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
-import { MOST_UNWRITTEN_BYTES } from "../tables/stored-table.js";
+import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
 import { withoutNodes } from "./renamed-dataset.js";

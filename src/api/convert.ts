@@ -11,7 +11,8 @@ import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } f
 import type { SinkOptions } from "../sinks/stream.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { dataTableOf } from "../tables/given/table-forms.js";
-import { MOST_UNWRITTEN_BYTES, StoredTable } from "../tables/stored-table.js";
+import { StoredTable } from "../tables/stored-table.js";
+import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;

@@ -2,9 +2,10 @@
 
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { located, UnsupportedError } from "../model/errors.js";
+import { located } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
+import { withCopyStorage } from "./copy-storage.js";
 import { inOrder } from "./reordered.js";
 import { axisGroups } from "./select.js";
 
@@ -30,12 +31,7 @@ export async function withSortedObs<T>(
 ): Promise<T> {
   const { positions } = await located({ source: dataset.source }, () => axisGroups(dataset, "obs", column, options));
   if (positions.every((position, i) => position === i)) return action(dataset);
-  const { newSpill } = await import("#platform/spill");
-  const spill = newSpill();
-  if (spill === null) throw new UnsupportedError("rows are sorted where a temporary file can be written");
-  try {
-    return await action(await inOrder(dataset, { axis: "obs", positions, ...wanted }, new RowCopies(spill), options));
-  } finally {
-    await spill.remove();
-  }
+  return withCopyStorage(async (storage) =>
+    action(await inOrder(dataset, { axis: "obs", positions, ...wanted }, new RowCopies(storage), options)),
+  );
 }

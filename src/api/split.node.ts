@@ -3,7 +3,9 @@
 import { join } from "node:path";
 import { checkStoreOptions } from "../formats/formats.js";
 import { type Output, outputOf, type StoreFormat } from "../formats/output.js";
+import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
+import type { PositionGroups } from "../jobs/reorder/split-plan.js";
 import type { DataTable, Format, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, located, locateError } from "../model/errors.js";
 import { type Selection, slice } from "../model/selection.js";
@@ -16,10 +18,12 @@ import { throwIfChanged } from "./changed-input.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
 import { convertUnchecked } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
+import { withCopyStorage } from "./copy-storage.js";
 import { OpenedDataset } from "./opened-dataset.js";
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
 import { inOrder } from "./reordered.js";
 import { axisGroups, axisLength } from "./select.js";
+import { splitMatrices } from "./split-matrices.js";
 
 /** How a dataset is split: by a column, or into parts of a number of positions. */
 interface SplitRule {
@@ -111,9 +115,6 @@ export async function splitInto(
   if (form.store !== null) checkStoreOf(form.store, options, directory);
   if (data instanceof OpenedDataset) await refuseInputs(data.origin.inputs, [directory]);
   await refuseOverlap(directory, data.source);
-  const { newSpill } = await import("#platform/spill");
-  const spill = newSpill();
-  if (spill === null) throw new TypeError("Node has temporary files");
   const folder = await outputFolder(directory, { overwrite });
   const checkUnchanged = async () => {
     if (data instanceof OpenedDataset) await data.checkUnchanged();
@@ -122,22 +123,26 @@ export async function splitInto(
     const names = new FileNames([SPLIT_MANIFEST]);
     const tables = options.tables;
     const wanted = { axis, ...(tables === undefined ? {} : { tables }) };
-    const pieces =
-      by === undefined
-        ? await located({ source: data.source }, () => piecesOfRows(data, axis, rows ?? 1))
-        : await piecesByValue(data, { ...wanted, by }, new RowCopies(spill), read);
     const parts: SplitPart[] = [];
     const warnings = new Set(folder.warnings);
-    for (const { from, start, count, ...piece } of pieces) {
-      signal?.throwIfAborted();
-      const file = names.file([piece.name], form.suffix);
-      const part = await from.select({ [axis]: slice(start, start + count), dropUnused, ...read });
-      const progress = (state: Progress) => onProgress?.({ ...state, element: `${file}: ${state.element}` });
-      const own = { ...options, format: form.format, ...(onProgress === undefined ? {} : { onProgress: progress }) };
-      const result = await convertUnchecked(part, join(folder.path, file), own, async () => undefined);
-      for (const warning of result.warnings) warnings.add(warning);
-      parts.push(by === undefined ? { file, start, count } : { value: piece.value ?? null, file, count });
-    }
+    await withCopyStorage(async (storage) => {
+      const { from, pieces, ...groups } =
+        by === undefined
+          ? await located({ source: data.source }, () => piecesOfRows(data, axis, rows ?? 1))
+          : await piecesByValue(data, { ...wanted, by }, storage, read);
+      const withMatrices = await splitMatrices(data, { ...wanted, ...groups }, storage, read);
+      for (const [i, { start, count, ...piece }] of pieces.entries()) {
+        signal?.throwIfAborted();
+        const file = names.file([piece.name], form.suffix);
+        const chosen = await from.select({ [axis]: slice(start, start + count), dropUnused, ...read });
+        const part = await withMatrices(chosen, i);
+        const progress = (state: Progress) => onProgress?.({ ...state, element: `${file}: ${state.element}` });
+        const own = { ...options, format: form.format, ...(onProgress === undefined ? {} : { onProgress: progress }) };
+        const result = await convertUnchecked(part, join(folder.path, file), own, async () => undefined);
+        for (const warning of result.warnings) warnings.add(warning);
+        parts.push(by === undefined ? { file, start, count } : { value: piece.value ?? null, file, count });
+      }
+    });
     const rule = by === undefined ? { axis, rows } : { axis, by };
     await checkUnchanged();
     await folder.write(SPLIT_MANIFEST, manifest({ annarrow: 1, source: data.source, split: rule, parts }));
@@ -147,8 +152,6 @@ export async function splitInto(
     await folder.abort();
     if (!isCancellation(error)) await throwIfChanged(checkUnchanged);
     throw named(error, folder.path, directory);
-  } finally {
-    await spill.remove();
   }
 }
 
@@ -161,47 +164,55 @@ function named(error: unknown, temporary: string, directory: string): unknown {
 
 /** Positions [start, start + count) of a dataset that become one output. */
 interface SplitPiece {
-  readonly from: SplitSource;
   readonly start: number;
   readonly count: number;
   readonly name: string;
   readonly value?: GroupValue;
 }
 
-async function piecesOfRows(from: SplitSource, axis: "obs" | "var", rows: number): Promise<readonly SplitPiece[]> {
+interface SplitPieces extends PositionGroups {
+  /** The dataset that the pieces are parts of; the groups are positions of the whole one. */
+  readonly from: SplitSource;
+  readonly pieces: readonly SplitPiece[];
+}
+
+async function piecesOfRows(from: SplitSource, axis: "obs" | "var", rows: number): Promise<SplitPieces> {
   const length = await axisLength(from, axis);
-  const parts = Math.ceil(length / rows);
-  checkNumber(parts, `parts of ${rows}`);
-  const digits = String(parts).length;
-  return Array.from({ length: parts }, (_, i) => ({
-    from,
+  const count = Math.ceil(length / rows);
+  checkNumber(count, `parts of ${rows}`);
+  const digits = String(count).length;
+  const pieces = Array.from({ length: count }, (_, i) => ({
     start: i * rows,
     count: Math.min(rows, length - i * rows),
     name: `part-${String(i + 1).padStart(digits, "0")}`,
   }));
+  const positions = Int32Array.from({ length }, (_, i) => i);
+  return { from, pieces, positions, ends: Int32Array.from(pieces, (piece) => piece.start + piece.count) };
 }
 
 async function piecesByValue(
   whole: SplitSource,
   { by, axis, ...wanted }: { readonly by: string; readonly axis: "obs" | "var"; readonly tables?: readonly string[] },
-  copies: RowCopies,
+  storage: CopyStorage,
   options: ReadOptions,
-): Promise<readonly SplitPiece[]> {
+): Promise<SplitPieces> {
   const groups = await located({ source: whole.source }, () => axisGroups(whole, axis, by, options));
   const { values, positions, ends } = groups;
   checkNumber(values.length, `${by} has ${values.length} values`);
   const isTogether = areTogether(groups);
-  const from = isTogether ? whole : await inOrder(whole, { axis, positions, ...wanted }, copies, options);
-  return values.map((value, i) => {
+  const from = isTogether
+    ? whole
+    : await inOrder(whole, { axis, positions, ...wanted }, new RowCopies(storage), options);
+  const pieces = values.map((value, i) => {
     const first = i === 0 ? 0 : ends[i - 1];
     return {
-      from,
       start: isTogether ? positions[first] : first,
       count: ends[i] - first,
       name: value === null ? NO_VALUE : String(value),
       value,
     };
   });
+  return { from, pieces, positions, ends };
 }
 
 /** Whether the positions of each group follow on each other. */

@@ -18,10 +18,12 @@ import {
 import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
 import { arraysOf, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
 import { withoutUnused } from "../jobs/plan/used-categories.js";
+import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
+import { type SplitAxis, splitPlan } from "../jobs/reorder/split-plan.js";
 import { ScanState } from "../jobs/rows/columns.js";
 import { entriesBefore } from "../jobs/rows/indptr.js";
-import type { JobResult, ResultRequest, UnwrittenLimit } from "../jobs/rows/task.js";
+import type { JobResult, ResultRequest } from "../jobs/rows/task.js";
 import {
   checkedRows,
   DEFAULT_BATCH_BYTES,
@@ -36,15 +38,10 @@ import type { Dataset, DataTable, FragmentSelection, Layout, TableMetadata } fro
 import { InvalidInputError, isCancellation, located, locateError, UnsupportedError } from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
-import { axesOf } from "./axes.js";
 import { columnsOf, isByRows } from "./axis-places.js";
+import { unwrittenOf } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
-
-/**
- * Most bytes that a conversion writes of values that the file declares and stores nowhere, unless losses are allowed.
- */
-export const MOST_UNWRITTEN_BYTES = 2 ** 28;
 
 /** Most sums, which take a gigabyte: a shape can claim any number of positions. */
 const MOST_SUMS = 2 ** 27;
@@ -164,20 +161,6 @@ export class StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
   }
 
-  /**
-   * The limit for values that are stored nowhere. Files often leave out columns of zeros, so only the names of rows,
-   * and elements without an axis, are limited.
-   */
-  get #unwritten(): UnwrittenLimit | null {
-    const most = this.#mostUnwritten;
-    const { name, fields, metadata } = this.#plan;
-    const own = name.replace(/^mod\/[^/]+\//, "");
-    const [axis] = axesOf(own);
-    if (most === null || own === "matrix" || (axis !== null && axis !== own)) return null;
-    const index = fields.findIndex((field) => field.name === metadata.index);
-    return { most, fields: index < 0 ? fields.map((_, i) => i) : [index] };
-  }
-
   /** Runs `action`; its errors name source and element. */
   #located<T>(action: () => Promise<T>): Promise<T> {
     return located({ source: this.#source, element: this.name }, action);
@@ -271,6 +254,12 @@ export class StoredTable {
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
+  /** Splits the matrix as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
+  async split(axis: SplitAxis, storage: CopyStorage, options: ReadOptions = {}): Promise<TableSplit | null> {
+    const split = await this.#located(() => splitPlan(this.#plan, axis, storage, options));
+    return split === null ? null : (part, group) => part.#with(split.partOf(part.#plan, group));
+  }
+
   /**
    * The sparse matrix with its entries under new minor positions, each list in the order of the new ones; null where the
    * table is none, or has new positions already.
@@ -326,7 +315,7 @@ export class StoredTable {
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
-      const unwritten = this.#unwritten;
+      const unwritten = unwrittenOf(this.#plan, this.#mostUnwritten);
       const task = { rows: plan, fields: all, selected, text, request, ...(unwritten === null ? {} : { unwritten }) };
       yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {
@@ -385,6 +374,9 @@ export class StoredTable {
     throw new TypeError("a scan gives at least one batch");
   }
 }
+
+/** Reads the part of a table that is a group of positions from copies. */
+export type TableSplit = (part: StoredTable, group: number) => StoredTable;
 
 /** The members of a dataset that its tables need. */
 export interface Origin extends Pick<Dataset, "source" | "format"> {

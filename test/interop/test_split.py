@@ -6,6 +6,7 @@ from pathlib import Path
 
 import anndata as ad
 import awkward as ak
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,6 +34,7 @@ def make() -> ad.AnnData:
     data.obs["nullable"] = pd.array(np.where(rng.random(CELLS) < 0.2, None, rng.integers(0, 3, CELLS)), dtype="Int64")
     data.obs["together"] = np.sort(rng.integers(0, 4, CELLS))[::-1].copy()
     data.var["chromosome"] = rng.choice(["1", "2", "X"], GENES)
+    data.var["half"] = np.arange(GENES) // 25
     data.layers["dense"] = rng.random((CELLS, GENES))
     data.layers["csc"] = sp.random(CELLS, GENES, 0.3, "csc", random_state=2)
     data.layers["int8"] = sp.csr_matrix(rng.integers(0, 2, (CELLS, GENES)).astype(np.int8))
@@ -110,14 +112,66 @@ def test_by_a_column(files: dict[str, Path], tmp_path: Path, column: str, kind: 
             check(read(tmp_path / "out" / part["file"]), expected)
 
 
-def test_of_variables(files: dict[str, Path], tmp_path: Path) -> None:
-    manifest = split(files["h5ad"], tmp_path / "out", "--axis", "var", "--by", "chromosome")
-    data = read(files["h5ad"])
-    assert [part["value"] for part in manifest["parts"]] == ["1", "2", "X"]
+@pytest.mark.parametrize("kind", ["h5ad", "zarr"])
+@pytest.mark.parametrize("column", ["chromosome", "half"])
+def test_of_variables(files: dict[str, Path], tmp_path: Path, kind: str, column: str) -> None:
+    """Along the variables X, raw and most layers are not stored: they are copied by output first."""
+    manifest = split(files[kind], tmp_path / "out", "--axis", "var", "--by", column, "--to", kind)
+    data = read(files[kind])
+    assert [part["value"] for part in manifest["parts"]] == sorted(data.var[column].unique())
     with ad.settings.override(remove_unused_categories=False):
         for part in manifest["parts"]:
-            expected = data[:, np.asarray(data.var["chromosome"] == part["value"])].copy()
+            expected = data[:, np.asarray(data.var[column] == part["value"])].copy()
             check(read(tmp_path / "out" / part["file"]), expected)
+
+
+def test_of_variables_of_a_part(files: dict[str, Path], tmp_path: Path) -> None:
+    """Names in another order than the stored ones come first, and then the split."""
+    data = read(files["h5ad"])
+    names = np.random.default_rng(3).permutation(data.var_names)[:30]
+    (tmp_path / "names.txt").write_text("\n".join(names))
+    options = ["--var-names", str(tmp_path / "names.txt"), "--obs-slice", "20:150"]
+    manifest = split(files["h5ad"], tmp_path / "out", "--axis", "var", "--by", "chromosome", *options)
+    part_of = data[20:150, names]
+    with ad.settings.override(remove_unused_categories=False):
+        for part in manifest["parts"]:
+            expected = part_of[:, np.asarray(part_of.var["chromosome"] == part["value"])].copy()
+            check(read(tmp_path / "out" / part["file"]), expected)
+
+
+@pytest.mark.parametrize("target", ["h5ad", "loom"])
+def test_cells_of_a_loom_file(tmp_path: Path, target: str) -> None:
+    """Loom stores genes by cells, in chunks along both axes."""
+    rng = np.random.default_rng(4)
+    values = (rng.integers(1, 90, (130, 210)) * (rng.random((130, 210)) < 0.3)).astype(np.float32)
+    spliced = rng.integers(0, 9, values.shape).astype(np.uint16)
+    donors = rng.choice([b"d1", b"d2", b"d3"], values.shape[1])
+    with h5py.File(tmp_path / "in.loom", "w") as file:
+        file.create_dataset("matrix", data=values, chunks=(64, 64), compression="gzip", shuffle=True)
+        file.create_dataset("layers/spliced", data=spliced, chunks=(64, 64), compression="gzip")
+        file["row_attrs/Gene"] = [f"g{i}".encode() for i in range(values.shape[0])]
+        file["col_attrs/CellID"] = [f"c{i}".encode() for i in range(values.shape[1])]
+        file["col_attrs/donor"] = donors
+        for name in ("row_graphs", "col_graphs", "attrs"):
+            file.create_group(name)
+        file.attrs["LOOM_SPEC_VERSION"] = "3.0.0"
+    manifest = split(tmp_path / "in.loom", tmp_path / "out", "--by", "donor", "--to", target)
+    assert [part["value"] for part in manifest["parts"]] == ["d1", "d2", "d3"]
+    for part in manifest["parts"]:
+        chosen = donors == part["value"].encode()
+        path = tmp_path / "out" / part["file"]
+        if target == "loom":
+            with h5py.File(path) as file:
+                found, layer = file["matrix"][()], file["layers/spliced"][()]
+                names = [name.decode() for name in file["col_attrs/CellID"][()]]
+        else:
+            data = read(path)
+            found, layer = data.X.toarray().T, data.layers["spliced"].toarray().T
+            names = list(data.obs["CellID"] if "CellID" in data.obs else data.obs_names)
+        np.testing.assert_array_equal(found, values[:, chosen])
+        np.testing.assert_array_equal(layer, spliced[:, chosen])
+        assert (found.dtype, layer.dtype) == (np.float32, np.uint16)
+        assert names == [f"c{i}" for i in np.flatnonzero(chosen)]
 
 
 def test_by_rows(files: dict[str, Path], tmp_path: Path) -> None:

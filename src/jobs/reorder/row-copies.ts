@@ -4,7 +4,7 @@
  */
 
 import { type BlockOrder, blockOrder } from "../../containers/picked/block-order.js";
-import { CopiedArray, type RowStorage, rowBytesOf } from "../../containers/picked/copied-array.js";
+import { CopiedArray, rowBytesOf } from "../../containers/picked/copied-array.js";
 import { memoryArray } from "../../containers/picked/memory-array.js";
 import { PickedArray, pickedArray } from "../../containers/picked/picked-array.js";
 import { type RowRuns, rowCount, rowsOfRuns, runLength } from "../../containers/picked/row-runs.js";
@@ -15,31 +15,21 @@ import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { arraysOf, mapArrays, type TablePlan } from "../plan/plan.js";
 import { ArrayRowReader } from "../rows/band.js";
+import { type CopyStorage, type RowSpill, withWriter } from "./copy-storage.js";
 import { blocksOf } from "./row-blocks.js";
-
-/** Storage that rows are copied to. */
-export interface RowSpill extends RowStorage {
-  /** Appends the parts. Once it resolves, their memory may be used again. @returns the offset of the first byte. */
-  append(parts: readonly Uint8Array[]): Promise<number>;
-}
 
 /** Bytes of a block of rows. */
 const BLOCK_BYTES = 2 ** 24;
 
-/** Bytes of copied rows that may lie in memory, over all arrays with rows of one size. */
-const MEMORY_BYTES = 2 ** 26;
-
 /** Rows that are copied to memory as long as there is room, then to a spill. Text stays in memory. */
 export class RowCopies {
-  readonly #spill: RowSpill;
+  readonly #storage: CopyStorage;
   readonly #blockBytes: number;
-  #left: number;
   /** The order that was computed last: the arrays of a sparse matrix share it. */
   #last: { readonly rows: RowRuns; readonly height: number; readonly order: BlockOrder } | null = null;
 
-  constructor(spill: RowSpill, { memoryBytes = MEMORY_BYTES, blockBytes = BLOCK_BYTES } = {}) {
-    this.#spill = spill;
-    this.#left = memoryBytes;
+  constructor(storage: CopyStorage, blockBytes = BLOCK_BYTES) {
+    this.#storage = storage;
     this.#blockBytes = blockBytes;
   }
 
@@ -70,10 +60,7 @@ export class RowCopies {
       return memoryArray(from.path, from.type, [count, ...rest], values);
     }
     const order = this.#orderOf(rows, height, Math.max(1, Math.floor(this.#blockBytes / Math.max(1, rowBytes))));
-    const bytes = count * rowBytes;
-    const isSmall = bytes <= this.#left;
-    if (isSmall) this.#left -= bytes;
-    const storage = isSmall ? new MemoryRows(bytes) : this.#spill;
+    const storage = this.#storage.of(count * rowBytes);
     const offset = await copyBlocks(from, order, rowBytes, storage, options);
     return new CopiedArray(from, { storage, offset, order });
   }
@@ -95,10 +82,8 @@ async function copyBlocks(
   storage: RowSpill,
   options: ReadOptions,
 ): Promise<number> {
-  let first: number | null = null;
-  // A block is written while the next one is read.
-  let writing: Promise<unknown> = Promise.resolve();
-  try {
+  let first: Promise<number> | null = null;
+  await withWriter(storage, async (writer) => {
     for await (const { block, bytes } of blocksOf(from, blockRows, rowBytes, options)) {
       options.signal?.throwIfAborted();
       const runs = byBlock.subarray(starts[block], starts[block + 1]);
@@ -112,38 +97,9 @@ async function copyBlocks(
         out.set(bytes.subarray(source, source + length), at);
         at += length;
       }
-      await writing;
-      const appended = storage.append([out]);
-      writing = appended;
-      writing.catch(() => undefined);
-      first ??= await appended;
+      const { offset } = await writer.append([out]);
+      first ??= offset;
     }
-    await writing;
-  } finally {
-    await writing.catch(() => undefined);
-  }
+  });
   return first ?? 0;
-}
-
-/** Rows of one array in memory. */
-class MemoryRows implements RowSpill {
-  readonly #bytes: Uint8Array;
-  #length = 0;
-
-  constructor(bytes: number) {
-    this.#bytes = new Uint8Array(bytes);
-  }
-
-  async append(parts: readonly Uint8Array[]): Promise<number> {
-    const offset = this.#length;
-    for (const part of parts) {
-      this.#bytes.set(part, this.#length);
-      this.#length += part.length;
-    }
-    return offset;
-  }
-
-  async read(offset: number, target: Uint8Array): Promise<void> {
-    target.set(this.#bytes.subarray(offset, offset + target.length));
-  }
 }

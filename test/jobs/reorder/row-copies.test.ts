@@ -4,30 +4,15 @@ import { pickedArray } from "../../../src/containers/picked/picked-array.js";
 import { runsOf } from "../../../src/containers/picked/row-runs.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
 import { arraysOf } from "../../../src/jobs/plan/plan.js";
-import { RowCopies, type RowSpill } from "../../../src/jobs/reorder/row-copies.js";
+import { CopyStorage } from "../../../src/jobs/reorder/copy-storage.js";
+import { RowCopies } from "../../../src/jobs/reorder/row-copies.js";
 import { product } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
 import { draws } from "../../draws.js";
 import { memoryArray, numbersArray } from "../../stored-array.js";
 import { columnsPlan } from "../plans.js";
-
-/** A spill in memory, which counts the bytes. */
-function spillInMemory(): RowSpill & { readonly bytes: number[] } {
-  const bytes: number[] = [];
-  return {
-    bytes,
-    async append(parts) {
-      const offset = bytes.length;
-      for (const part of parts) bytes.push(...part);
-      return offset;
-    },
-    async read(offset, target) {
-      if (offset + target.length > bytes.length) throw new Error("behind the end");
-      target.set(bytes.slice(offset, offset + target.length));
-    },
-  };
-}
+import { spillInMemory } from "./spill-in-memory.js";
 
 async function plainRows(array: StoredArray, start: number, end: number): Promise<Plain[]> {
   const values = await array.read(start, end);
@@ -64,7 +49,7 @@ describe("copies of picked rows", () => {
       fc.asyncProperty(drawn, fc.nat(25), fc.nat(25), async (one, a, b) => {
         const { type, inner, values, rows, chunk, memoryBytes, blockBytes } = one;
         const array = memoryArray(type, [HEIGHT, ...inner], values, { chunks: [chunk, ...inner] });
-        const copies = new RowCopies(spillInMemory(), { memoryBytes, blockBytes });
+        const copies = new RowCopies(new CopyStorage(spillInMemory(), memoryBytes), blockBytes);
         const copy = await copyOf(pickedArray(array, runsOf(rows)), copies);
         const expected = rows.map((row) => slowNested(type, values, inner, row));
         expect(copy.shape).toEqual([rows.length, ...inner]);
@@ -80,10 +65,7 @@ describe("copies of picked rows", () => {
     const array = numbersArray(Float64Array.from({ length: 100 }, Math.random), { chunks: [10] });
     const rows = Array.from({ length: 100 }, (_, i) => (i * 37) % 100);
     const spill = spillInMemory();
-    const copy = await copyOf(
-      pickedArray(array, runsOf(rows)),
-      new RowCopies(spill, { memoryBytes: 0, blockBytes: 160 }),
-    );
+    const copy = await copyOf(pickedArray(array, runsOf(rows)), new RowCopies(new CopyStorage(spill, 0), 160));
     const reads = array.reads.length;
     expect(array.reads.reduce((sum, [start, end]) => sum + end - start, 0)).toBe(100);
     expect(spill.bytes.length).toBe(800);

@@ -1,0 +1,89 @@
+/** A dense matrix whose columns were copied group by group: one matrix for each group. */
+
+import { allocate, bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
+import type { RowStorage } from "./copied-array.js";
+import { checkRows } from "./row-runs.js";
+
+/** Neighbouring columns of the matrix. Its groups lie in them one after another. */
+export interface SplitTile {
+  /** The values of a row that the group g has here are those from `starts[g]` to before `starts[g + 1]`. */
+  readonly starts: Int32Array;
+  /** The number of columns of each group in the tiles before. */
+  readonly before: Int32Array;
+}
+
+/** Where the storage has a matrix: tile by tile of a band of rows, and band by band. */
+export interface SplitMatrix {
+  readonly storage: RowStorage;
+  /** Number of rows of a band; the last one may have fewer. */
+  readonly bandRows: number;
+  readonly tiles: readonly SplitTile[];
+  /** The offset of the tile t of the band b is `offsets[b * tiles.length + t]`. */
+  readonly offsets: readonly number[];
+}
+
+/** The columns of one group of a matrix. */
+export class SplitColumns implements StoredArray {
+  readonly kind = "array";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: StoredArray["attributes"];
+  readonly type: StoredType;
+  readonly shape: readonly [number, number];
+  readonly chunks = null;
+  readonly #split: SplitMatrix;
+  readonly #group: number;
+
+  /** @param from the matrix that was split. */
+  constructor(from: StoredArray, split: SplitMatrix, group: number) {
+    this.path = from.path;
+    this.id = from.id;
+    this.attributes = from.attributes;
+    this.type = from.type;
+    const width = split.tiles.reduce((sum, { starts }) => sum + starts[group + 1] - starts[group], 0);
+    this.shape = [from.shape?.[0] ?? 0, width];
+    this.#split = split;
+    this.#group = group;
+  }
+
+  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
+    const values = allocate(this.type, (end - start) * this.shape[1]);
+    await this.readInto(start, end, bytesOf(values), options);
+    return { kind: "fixed", values };
+  }
+
+  async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
+    const [height, width] = this.shape;
+    checkRows(start, end, height, this.path);
+    signal?.throwIfAborted();
+    const { storage, bandRows, tiles, offsets } = this.#split;
+    const size = decodedSize(this.type) ?? 0;
+    for (let at = start; at < end; ) {
+      const band = Math.floor(at / bandRows);
+      const first = band * bandRows;
+      const rows = Math.min(bandRows, height - first);
+      const stop = Math.min(end, first + rows);
+      for (const [i, { starts, before }] of tiles.entries()) {
+        const from = starts[this.#group];
+        const own = starts[this.#group + 1] - from;
+        if (own === 0) continue;
+        const offset = offsets[band * tiles.length + i] + (rows * from + (at - first) * own) * size;
+        const place = ((at - start) * width + before[this.#group]) * size;
+        const bytes = (stop - at) * own * size;
+        if (own === width) {
+          await storage.read(offset, target.subarray(place, place + bytes));
+          continue;
+        }
+        const block = new Uint8Array(bytes);
+        await storage.read(offset, block);
+        const rowBytes = own * size;
+        for (let row = 0; row < stop - at; row++) {
+          target.set(block.subarray(row * rowBytes, (row + 1) * rowBytes), place + row * width * size);
+        }
+      }
+      at = stop;
+    }
+  }
+}

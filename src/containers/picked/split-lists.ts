@@ -1,0 +1,178 @@
+/** A sparse matrix whose entries were copied group by group of its minor positions: one matrix for each group. */
+
+import { allocate, bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
+import type { RowStorage } from "./copied-array.js";
+import { checkRows, runAt } from "./row-runs.js";
+
+/** Some lists of the matrix, one after another, and where the storage has their entries. */
+export interface SplitBlock {
+  /** Number of lists of this block. */
+  readonly lists: number;
+  /** The entries of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  readonly starts: Uint32Array;
+  /** Offsets in the storage: the lengths of the lists, group by group, and the entries' positions and values. */
+  readonly counts: number;
+  readonly indices: number;
+  readonly data: number;
+}
+
+/** The arrays of the matrix of a group. */
+export interface GroupArrays {
+  readonly data: StoredArray;
+  readonly indices: StoredArray;
+  readonly indptr: StoredArray;
+  readonly nnz: number;
+}
+
+const INDEX: StoredType = { kind: "int", bits: 32, signed: true };
+const WIDE: StoredType = { kind: "int", bits: 64, signed: true };
+const INDEX_BYTES = 4;
+
+/** @param from the arrays of the matrix that was split. */
+export function groupArrays(
+  from: Pick<GroupArrays, "data" | "indices" | "indptr">,
+  storage: RowStorage,
+  blocks: readonly SplitBlock[],
+  group: number,
+): GroupArrays {
+  const ends = new Float64Array(blocks.length);
+  let nnz = 0;
+  for (const [i, { starts }] of blocks.entries()) {
+    nnz += starts[group + 1] - starts[group];
+    ends[i] = nnz;
+  }
+  const places = (key: "indices" | "data", bytes: number) =>
+    Float64Array.from(blocks, (block) => block[key] + block.starts[group] * bytes);
+  const { data, indices, indptr } = from;
+  return {
+    data: new PiecesArray(data, data.type, { storage, ends, places: places("data", decodedSize(data.type) ?? 0) }),
+    indices: new PiecesArray(indices, INDEX, { storage, ends, places: places("indices", INDEX_BYTES) }),
+    indptr: new PointersArray(indptr, { storage, blocks, ends, group }),
+    nnz,
+  };
+}
+
+abstract class CopiedNumbers implements StoredArray {
+  readonly kind = "array";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: StoredArray["attributes"];
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+  readonly chunks = null;
+
+  constructor({ path, id, attributes }: StoredArray, type: StoredType, length: number) {
+    this.path = path;
+    this.id = id;
+    this.attributes = attributes;
+    this.type = type;
+    this.shape = [length];
+  }
+
+  abstract read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
+}
+
+/** Values that lie in a piece for each block. */
+class PiecesArray extends CopiedNumbers {
+  readonly #storage: RowStorage;
+  readonly #ends: Float64Array;
+  readonly #places: Float64Array;
+
+  /** @param pieces the number of values up to and with each piece, and the offset of its first one. */
+  constructor(
+    from: StoredArray,
+    type: StoredType,
+    pieces: { readonly storage: RowStorage; readonly ends: Float64Array; readonly places: Float64Array },
+  ) {
+    super(from, type, pieces.ends.at(-1) ?? 0);
+    this.#storage = pieces.storage;
+    this.#ends = pieces.ends;
+    this.#places = pieces.places;
+  }
+
+  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
+    const values = allocate(this.type, end - start);
+    await this.readInto(start, end, bytesOf(values), options);
+    return { kind: "fixed", values };
+  }
+
+  async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
+    checkRows(start, end, this.shape[0], this.path);
+    signal?.throwIfAborted();
+    const bytes = decodedSize(this.type) ?? 0;
+    const ends = this.#ends;
+    const reads: Promise<void>[] = [];
+    for (let at = start, piece = runAt(ends, start); at < end; piece++) {
+      const stop = Math.min(end, ends[piece]);
+      if (stop === at) continue;
+      const skipped = at - (piece === 0 ? 0 : ends[piece - 1]);
+      const own = target.subarray((at - start) * bytes, (stop - start) * bytes);
+      reads.push(this.#storage.read(this.#places[piece] + skipped * bytes, own));
+      at = stop;
+    }
+    await allSettled(reads);
+  }
+}
+
+/** The pointers of a group, which are added up from the lengths of its lists. */
+class PointersArray extends CopiedNumbers {
+  readonly #storage: RowStorage;
+  readonly #blocks: readonly SplitBlock[];
+  readonly #ends: Float64Array;
+  readonly #group: number;
+  /** The number of lists up to and with each block. */
+  readonly #lists: Float64Array;
+
+  constructor(
+    from: StoredArray,
+    copied: {
+      readonly storage: RowStorage;
+      readonly blocks: readonly SplitBlock[];
+      readonly ends: Float64Array;
+      readonly group: number;
+    },
+  ) {
+    const { blocks, ends } = copied;
+    const lists = new Float64Array(blocks.length);
+    for (const [i, block] of blocks.entries()) lists[i] = (i === 0 ? 0 : lists[i - 1]) + block.lists;
+    super(from, (ends.at(-1) ?? 0) < 2 ** 31 ? INDEX : WIDE, (lists.at(-1) ?? 0) + 1);
+    this.#storage = copied.storage;
+    this.#blocks = blocks;
+    this.#ends = ends;
+    this.#group = copied.group;
+    this.#lists = lists;
+  }
+
+  async read(start: number, end: number, { signal }: ReadOptions = {}): Promise<StoredValues> {
+    checkRows(start, end, this.shape[0], this.path);
+    signal?.throwIfAborted();
+    const pointers = new Float64Array(end - start);
+    for (let at = start, i = runAt(this.#lists, start); at < end; i++) {
+      // The last pointer belongs to no list.
+      if (i === this.#blocks.length) {
+        pointers[at - start] = this.#ends.at(-1) ?? 0;
+        break;
+      }
+      const { lists, counts } = this.#blocks[i];
+      const first = this.#lists[i] - lists;
+      const stop = Math.min(end, this.#lists[i]);
+      const lengths = new Int32Array(stop - first);
+      await this.#storage.read(counts + this.#group * lists * INDEX_BYTES, bytesOf(lengths));
+      let pointer = i === 0 ? 0 : this.#ends[i - 1];
+      for (let list = first; list < stop; list++) {
+        if (list >= at) pointers[list - start] = pointer;
+        pointer += lengths[list - first];
+      }
+      at = stop;
+    }
+    const isWide = this.type === WIDE;
+    return { kind: "fixed", values: isWide ? BigInt64Array.from(pointers, BigInt) : Int32Array.from(pointers) };
+  }
+}
+
+/** Waits for all reads, so that none still fills the memory after another has failed. */
+async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
+}

@@ -1,0 +1,77 @@
+/** Storage of copies: memory as long as there is room, then a spill. */
+
+import type { RowStorage } from "../../containers/picked/copied-array.js";
+
+/** Storage that rows are copied to. */
+export interface RowSpill extends RowStorage {
+  /** Appends the parts. Once it resolves, their memory may be used again. @returns the offset of the first byte. */
+  append(parts: readonly Uint8Array[]): Promise<number>;
+}
+
+/** Bytes of copies that may lie in memory, over all arrays whose copies have a known size. */
+const MEMORY_BYTES = 2 ** 26;
+
+export class CopyStorage {
+  readonly #spill: RowSpill;
+  #left: number;
+
+  constructor(spill: RowSpill, memoryBytes = MEMORY_BYTES) {
+    this.#spill = spill;
+    this.#left = memoryBytes;
+  }
+
+  /** Storage for copies of `bytes` bytes; null for a size that nobody knows. */
+  of(bytes: number | null): RowSpill {
+    if (bytes === null || bytes > this.#left) return this.#spill;
+    this.#left -= bytes;
+    return new MemoryRows(bytes);
+  }
+}
+
+/** Rows of one array in memory. */
+class MemoryRows implements RowSpill {
+  readonly #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(bytes: number) {
+    this.#bytes = new Uint8Array(bytes);
+  }
+
+  async append(parts: readonly Uint8Array[]): Promise<number> {
+    const offset = this.#length;
+    for (const part of parts) {
+      this.#bytes.set(part, this.#length);
+      this.#length += part.length;
+    }
+    return offset;
+  }
+
+  async read(offset: number, target: Uint8Array): Promise<void> {
+    target.set(this.#bytes.subarray(offset, offset + target.length));
+  }
+}
+
+/** Appends copies one after another. */
+export interface CopyWriter {
+  /** Waits for the parts before, and begins to write these. @returns the offset of the first byte, once it is written. */
+  append(parts: readonly Uint8Array[]): Promise<{ readonly offset: Promise<number> }>;
+}
+
+/** Calls `action` with a writer, which writes while the next copies are made. All is written when it resolves. */
+export async function withWriter(storage: RowSpill, action: (writer: CopyWriter) => Promise<void>): Promise<void> {
+  let writing: Promise<unknown> = Promise.resolve();
+  const append = async (parts: readonly Uint8Array[]) => {
+    await writing;
+    const offset = storage.append(parts);
+    // The next call throws the error, or the end.
+    offset.catch(() => undefined);
+    writing = offset;
+    return { offset };
+  };
+  try {
+    await action({ append });
+    await writing;
+  } finally {
+    await writing.catch(() => undefined);
+  }
+}

@@ -1,0 +1,75 @@
+/** Copies the entries of a sparse matrix group by group of its minor positions, in one pass over the matrix. */
+
+import type { Column } from "../../arrow/column.js";
+import type { TextFallback } from "../../arrow/text.js";
+import { allocateWords, wordShapes, wordsOf } from "../../arrow/value-words.js";
+import type { SplitBlock } from "../../containers/picked/split-lists.js";
+import type { MinorMap } from "../../kernels/sparse/minor-map.js";
+import { scatterWords } from "../../kernels/sparse/scatter.js";
+import { type GroupMap, splitEntries } from "../../kernels/sparse/split-lists.js";
+import { bytesOf } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { sparseRows } from "../plan/matrix-plan.js";
+import type { SparsePlan } from "../plan/plan.js";
+import type { Task } from "../rows/task.js";
+import { DEFAULT_BATCH_BYTES } from "../run/runner.js";
+import { partsOf } from "../workers/parts.js";
+import { type RowSpill, withWriter } from "./copy-storage.js";
+
+/** Most lengths of lists in a block: it has one for each list and group. */
+const MOST_COUNTS = 2 ** 21;
+
+/** A sparse matrix, or the part of one that has some minor positions. */
+export interface SparseLists {
+  readonly matrix: SparsePlan;
+  readonly minor?: MinorMap;
+  readonly text: TextFallback;
+}
+
+/** @returns the blocks, in the order of the lists. */
+export async function splitLists(
+  { matrix, minor, text }: SparseLists,
+  groups: GroupMap,
+  storage: RowSpill,
+  options: ReadOptions,
+): Promise<readonly SplitBlock[]> {
+  const { fields, rows, plan } = sparseRows(matrix, "list", minor);
+  const request = { kind: "batches", batchBytes: DEFAULT_BATCH_BYTES } as const;
+  const task: Task = { rows: plan, fields, selected: [0], text, request };
+  const most = Math.max(1, Math.floor(MOST_COUNTS / groups.count));
+  const blocks: (Omit<SplitBlock, "counts" | "indices" | "data"> & { readonly offset: Promise<number> })[] = [];
+  await withWriter(storage, async (writer) => {
+    for await (const part of partsOf(task, [0, rows ?? 0], options)) {
+      if (part.kind !== "batches") throw new TypeError("batches were asked for");
+      for (const { columns } of part.batches) {
+        for (let first = 0; first < columns[0].length; first += most) {
+          options.signal?.throwIfAborted();
+          const end = Math.min(columns[0].length, first + most);
+          const { starts, parts } = splitBlock(columns[0], [first, end], groups);
+          blocks.push({ lists: end - first, starts, ...(await writer.append(parts)) });
+        }
+      }
+    }
+  });
+  const split: SplitBlock[] = [];
+  for (const { lists, starts, offset } of blocks) {
+    const counts = await offset;
+    const indices = counts + 4 * lists * groups.count;
+    split.push({ lists, starts, counts, indices, data: indices + 4 * starts[groups.count] });
+  }
+  return split;
+}
+
+/** Splits the lists [first, end) of a column: the lengths of the lists, the positions and the values, as bytes. */
+function splitBlock(column: Column, range: readonly [first: number, end: number], groups: GroupMap) {
+  if (column.layout !== "list" || column.child.layout !== "struct") throw new TypeError("lists of entries expected");
+  const [index, value] = column.child.children;
+  if (index.layout !== "primitive" || !(index.values instanceof Int32Array)) throw new TypeError("positions expected");
+  const { starts, counts, minor, places } = splitEntries(index.values, column.offsets, range, groups);
+  const [shape] = wordShapes(value.type);
+  const [words] = wordsOf(value);
+  const values = allocateWords(shape, places.length);
+  const from = column.offsets[range[0]] * shape.step;
+  scatterWords(words.subarray(from, from + places.length * shape.step), places, places.length, shape.step, values);
+  return { starts, parts: [bytesOf(counts), bytesOf(minor), bytesOf(values)] };
+}

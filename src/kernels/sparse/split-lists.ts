@@ -1,0 +1,74 @@
+/** Splits lists of entries by groups of their minor positions: each group gets a part of every list. */
+
+/** The group of each minor position, and its place in the group. */
+export interface GroupMap {
+  readonly count: number;
+  readonly groups: Int32Array;
+  readonly places: Int32Array;
+}
+
+/**
+ * The map of an axis of `size` positions.
+ * @param positions all positions of the axis, group by group; within a group they rise.
+ * @param ends the number of positions up to and with each group.
+ */
+export function groupMap(positions: Int32Array, ends: Int32Array, size: number): GroupMap {
+  const groups = new Int32Array(size);
+  const places = new Int32Array(size);
+  for (let group = 0, at = 0; group < ends.length; group++) {
+    const first = at;
+    for (; at < ends[group]; at++) {
+      groups[positions[at]] = group;
+      places[positions[at]] = at - first;
+    }
+  }
+  return { count: ends.length, groups, places };
+}
+
+/** Entries of some lists, group by group. Within a group they are in the order of the lists. */
+export interface SplitEntries {
+  /** The entries of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  readonly starts: Uint32Array;
+  /** The length of the part of the list i that the group g has is `counts[g * lists + i]`. */
+  readonly counts: Int32Array;
+  /** The places of the entries' minor positions in their groups. */
+  readonly minor: Int32Array;
+  /** The place among these entries of each entry of the lists. */
+  readonly places: Uint32Array;
+}
+
+/**
+ * Splits the lists [first, end).
+ * @param indices minor positions, each within the map.
+ * @param offsets the list i has the entries from `offsets[i]` to before `offsets[i + 1]`.
+ */
+export function splitEntries(
+  indices: Int32Array,
+  offsets: Int32Array,
+  [first, end]: readonly [number, number],
+  { count, groups, places: inGroup }: GroupMap,
+): SplitEntries {
+  const lists = end - first;
+  const from = offsets[first];
+  const length = offsets[end] - from;
+  const counts = new Int32Array(count * lists);
+  for (let list = 0; list < lists; list++) {
+    const stop = offsets[first + list + 1];
+    for (let i = offsets[first + list]; i < stop; i++) counts[groups[indices[i]] * lists + list]++;
+  }
+  const starts = new Uint32Array(count + 1);
+  for (let group = 0, total = 0; group < count; group++) {
+    for (let at = group * lists; at < (group + 1) * lists; at++) total += counts[at];
+    starts[group + 1] = total;
+  }
+  const next = starts.slice(0, count);
+  const minor = new Int32Array(length);
+  const places = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    const index = indices[from + i];
+    const place = next[groups[index]]++;
+    places[i] = place;
+    minor[place] = inGroup[index];
+  }
+  return { starts, counts, minor, places };
+}
