@@ -1,9 +1,11 @@
 /** Keeps the entries at some minor positions of a sparse matrix, under their new positions. */
 
 import { type KeptEntries, keptEntries, keptInLists, keptOffsets, type MinorMap } from "../kernels/sparse/minor-map.js";
+import { placedLists } from "../kernels/sparse/placed-lists.js";
 import { sortLists } from "../kernels/sparse/sort-lists.js";
 import { takeElements } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
+import { viewLike } from "../model/stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
 import { checkedMinorColumn, entriesColumn } from "./sparse.js";
 import { takeColumn } from "./take.js";
@@ -15,12 +17,60 @@ const MAX_ENTRIES = 2 ** 28;
  * Makes lists of the kept entries of whole rows (or columns), each sorted by the new positions.
  * @param pointers the pointers of the rows.
  * @param index stored minor positions, which are checked already.
+ * @param take gives memory for as many entries as there are, at a multiple of 8.
  */
-export function keptLists(minor: MinorMap, pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
+export function keptLists(
+  minor: MinorMap,
+  pointers: Float64Array,
+  index: PrimitiveColumn,
+  value: Column,
+  take = fresh,
+): ListColumn {
+  const moved = movedAtOnce(minor, pointers, index, value, take);
+  if (moved !== null) return moved;
   const found = minor.one === null ? severalTimes(minor, pointers, index) : once(minor.one, pointers, index);
   const { places, minor: positions, offsets } = found;
   if (!minor.rises) sortLists(found, offsets);
   return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
+}
+
+const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
+
+/**
+ * The share of kept positions from which one pass over all entries, with their values, is the faster way: where fewer are
+ * kept, most values need not be looked at.
+ */
+const MOST_OF_ALL = 1 / 2;
+
+/** The lists in one pass; null where that is not the faster way, or not possible. */
+function movedAtOnce(
+  { one, places, stored, kept, rises }: MinorMap,
+  pointers: Float64Array,
+  index: PrimitiveColumn,
+  value: Column,
+  take: (bytes: number) => Uint8Array,
+): ListColumn | null {
+  if (one === null || places.length < MOST_OF_ALL * stored || !(index.values instanceof Int32Array)) return null;
+  if (value.layout !== "primitive" || value.validity !== null) return null;
+  const { values } = value;
+  const perValue = values.BYTES_PER_ELEMENT / 4;
+  if (perValue !== 1 && perValue !== 2) return null;
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length * perValue);
+  const integers = (count: number) => {
+    const { buffer, byteOffset } = take(4 * count);
+    return new Int32Array(buffer, byteOffset, count);
+  };
+  const memory = { minor: integers(index.length), words: integers(words.length) };
+  const lists = { pointers, minor: index.values, words, wordsPerValue: perValue } as const;
+  const placed = placedLists(one, kept, rises, lists, memory);
+  if (placed === null) return null;
+  const length = placed.minor.length;
+  const bytes = new Uint8Array(placed.words.buffer, placed.words.byteOffset, placed.words.byteLength);
+  return entriesColumn(placed.pointers, checkedMinorColumn(placed.minor, kept), {
+    ...value,
+    length,
+    values: viewLike(values, bytes),
+  });
 }
 
 /** Keeps rows of a coordinate table, in their order. @param at the column of stored minor positions. */

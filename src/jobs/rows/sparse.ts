@@ -101,7 +101,8 @@ export async function* scanEntries({ matrix, minor }: EntriesPlan, run: Scan): A
       indexColumn(matrix, first, last, run.state),
       valueColumn(matrix, first, last, run.state),
     ]);
-    const lists = minor === undefined ? entriesColumn(block, index, value) : keptLists(minor, block, index, value);
+    const lists =
+      minor === undefined ? entriesColumn(block, index, value) : keptLists(minor, block, index, value, run.state.take);
     yield { length: stop - at, columns: run.fields.map(() => lists) };
     at = stop;
   } while (at < run.end);

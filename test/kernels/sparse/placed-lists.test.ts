@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { placingMap } from "../../../src/kernels/sparse/minor-map.js";
+import { placedLists } from "../../../src/kernels/sparse/placed-lists.js";
+
+/** Each list by its own objects: the slow twin. */
+function slowly(one: Int32Array, rows: readonly (readonly number[])[], words: Int32Array, per: number) {
+  let at = 0;
+  return rows.map((row) =>
+    row
+      .map((position) => ({ position: one[position], value: [...words.subarray(per * at, per * ++at)] }))
+      .filter(({ position }) => position >= 0)
+      .sort((a, b) => a.position - b.position),
+  );
+}
+
+const cases = fc.integer({ min: 1, max: 90 }).chain((stored) =>
+  fc.record({
+    per: fc.constantFrom(1 as const, 2 as const),
+    // Each stored position gets a new one of its own, or none.
+    kept: fc.shuffledSubarray([...Array(stored + 9).keys()], { minLength: stored, maxLength: stored }),
+    left: fc.array(fc.boolean(), { minLength: stored, maxLength: stored }),
+    sorted: fc.boolean(),
+    rows: fc.array(fc.subarray([...Array(stored).keys()]), { minLength: 1, maxLength: 9 }),
+    first: fc.integer({ min: 0, max: 5 }),
+  }),
+);
+
+test("gives each list the entries that the slow twin gives it", () => {
+  let fast = 0;
+  fc.assert(
+    fc.property(cases, ({ per, kept, left, sorted, rows, first }) => {
+      const places = sorted ? [...kept].sort((a, b) => a - b) : kept;
+      const one = Int32Array.from(places, (place, i) => (left[i] ? -1 : place));
+      const minor = Int32Array.from(rows.flat());
+      const words = Int32Array.from({ length: per * minor.length }, (_, i) => 0x7fa00000 + i);
+      const pointers = new Float64Array(rows.length + 1);
+      pointers[0] = first;
+      for (const [i, row] of rows.entries()) pointers[i + 1] = pointers[i] + row.length;
+      const memory = { minor: new Int32Array(minor.length), words: new Int32Array(words.length) };
+      const { rises } = placingMap(one, one.length + 9);
+      const lists = { pointers, minor, words, wordsPerValue: per };
+      const placed = placedLists(one, one.length + 9, rises, lists, memory);
+      if (placed === null) return;
+      fast++;
+      const found = rows.map((_, row) => {
+        const [start, end] = [placed.pointers[row], placed.pointers[row + 1]];
+        return Array.from(placed.minor.subarray(start, end), (position, i) => ({
+          position,
+          value: [...placed.words.subarray(per * (start + i), per * (start + i + 1))],
+        }));
+      });
+      expect(found).toEqual(slowly(one, rows, words, per));
+    }),
+  );
+  expect(fast).toBeGreaterThan(50);
+});
+
+test("leaves lists with two entries of one position, and lists of few entries, to others", () => {
+  const lists = (minor: number[], pointers: number[]) => ({
+    pointers: Float64Array.from(pointers),
+    minor: Int32Array.from(minor),
+    words: new Int32Array(minor.length),
+    wordsPerValue: 1 as const,
+  });
+  const memory = { minor: new Int32Array(9), words: new Int32Array(9) };
+  const turned = Int32Array.of(2, 1, 0);
+  expect(placedLists(turned, 3, false, lists([0, 1, 0], [0, 3]), memory)).toBeNull();
+  expect(placedLists(turned, 3, false, lists([0, 1, 2], [0, 3]), memory)?.minor).toEqual(Int32Array.of(0, 1, 2));
+  const wide = Int32Array.from({ length: 10_000 }, (_, i) => 9999 - i);
+  expect(placedLists(wide, 10_000, false, lists([0, 1, 2], [0, 1, 2, 3]), memory)).toBeNull();
+});
