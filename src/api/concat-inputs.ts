@@ -1,6 +1,7 @@
 /** The datasets that `concat` puts together: open ones, and inputs that are opened while they are read. */
 
 import type { ConcatInput } from "../concat/aligned-parts.js";
+import type { FragmentInput } from "../concat/merged-fragments.js";
 import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
 import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
@@ -11,6 +12,7 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
+import { fragmentInput, onlyFragments } from "./concat-fragments.js";
 import { OpenedDataset } from "./opened-dataset.js";
 import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
@@ -19,6 +21,9 @@ export type ConcatDataset = TableSet<StoredTable | DataTable>;
 /** Most datasets that stay open while none of their tables is read. */
 const MOST_OPEN = 64;
 
+/** `concat` takes whole inputs. */
+const CHOOSER = "annarrow convert --table";
+
 /** Inputs whose files are looked at together. */
 const CHECKED_AT_ONCE = 64;
 
@@ -26,6 +31,8 @@ export interface Annotated extends ConcatInput {
   /** The format of the dataset before it came under the names of AnnData. */
   readonly format: Format;
   readonly warnings: readonly string[];
+  /** The fragments of a dataset that has nothing else; null for other datasets. */
+  readonly fragments: FragmentInput | null;
 }
 
 /** An input that is opened more than once. */
@@ -55,6 +62,11 @@ export async function annotatedTables(whole: ConcatDataset, { lossy, modality }:
     const dataset = whole.format === "mudata" ? await modalityIn(whole, modality) : whole;
     const { format } = dataset;
     const warnings: string[] = [];
+    const only = onlyFragments(dataset);
+    if (only !== null) {
+      const fragments = await fragmentInput(only, source);
+      return { source, format, fragments, tables: new Map(), shape: null, warnings };
+    }
     for (const [name, failure] of dataset.failures) {
       if (!lossy) throw failure;
       warnings.push(`left out: ${name}: ${failure.problem}`);
@@ -63,9 +75,14 @@ export async function annotatedTables(whole: ConcatDataset, { lossy, modality }:
     for (const [name, table] of dataset.tables) {
       tables.set(name, await columnTableOf(table, lossy ? null : MOST_UNWRITTEN_BYTES));
     }
-    const view = await convertedTables({ format, tables, shape: dataset.shape }, "anndata", { lossy }, conversions);
+    const view = await convertedTables(
+      { format, tables, shape: dataset.shape },
+      "anndata",
+      { lossy, chooser: CHOOSER },
+      conversions,
+    );
     return {
-      ...{ source, format: whole.format },
+      ...{ source, format: whole.format, fragments: null },
       tables: view.tables,
       shape: view.shape === null ? null : [view.shape[0], view.shape[1]],
       warnings: [...warnings, ...view.warnings].map((text) => `${source}: ${text}`),
@@ -104,7 +121,8 @@ export class InputPool {
     const held = await hold();
     try {
       const { tables, source, format, shape, warnings } = held;
-      return { source, format, shape, warnings, tables: reopenedTables(tables, hold) };
+      const fragments = held.fragments === null ? null : reopenedFragments(held.fragments, hold);
+      return { source, format, shape, warnings, fragments, tables: reopenedTables(tables, hold) };
     } finally {
       held.release();
     }
@@ -161,6 +179,25 @@ export class InputPool {
       opening.then(({ dataset }) => dataset.close()).catch(() => undefined);
     }
   }
+}
+
+/** Fragments of a dataset that is open while they are read. */
+function reopenedFragments(
+  { source, chromosomes, cells, rows }: FragmentInput,
+  hold: () => Promise<Annotated & HeldTables>,
+): FragmentInput {
+  return {
+    ...{ source, chromosomes, cells, rows },
+    async *read(chromosome, most, signal) {
+      const held = await hold();
+      try {
+        if (held.fragments === null) throw new TypeError("no fragments any more");
+        yield* held.fragments.read(chromosome, most, signal);
+      } finally {
+        held.release();
+      }
+    },
+  };
 }
 
 interface OpenInput {

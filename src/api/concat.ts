@@ -1,6 +1,7 @@
 /** `concat`: many datasets as one. */
 
 import type { MergeStrategy } from "../concat/merged.js";
+import type { FragmentInput } from "../concat/merged-fragments.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { StoredTable } from "../tables/stored-table.js";
@@ -46,7 +47,8 @@ export type ConcatOpener<T> = (input: T, options: OpenOptions) => ReopenedInput;
  * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
  * of AnnData. This reads the names, the categories and the elements that are merged; the tables of the result read all
  * other values. Inputs that are not open yet are opened when they are needed. `warnings` of the result names the
- * elements that were widened, filled or left out.
+ * elements that were widened, filled or left out. Fragments of BPCells are put together with fragments, as `c()` of
+ * fragments in R does.
  * @param inputs datasets, which must stay open, or inputs of `open`.
  * @example
  * ```ts
@@ -67,8 +69,8 @@ export async function concatOf<T>(
 ): Promise<Dataset> {
   const { axis = "obs", join = "inner", lossy = false, signal } = options;
   const { keys, values } = keyed(inputs, options.keys);
-  const how = { lossy, modality: options.modality ?? null };
-  const pool = new InputPool(how);
+  const annotate = { lossy, modality: options.modality ?? null };
+  const pool = new InputPool(annotate);
   const checkUnchanged = async () => {
     for (const value of values) if (isOpen(value)) await checkDataset(value);
     await pool.checkUnchanged();
@@ -77,18 +79,18 @@ export async function concatOf<T>(
     const annotated: Annotated[] = [];
     for (const value of values) {
       signal?.throwIfAborted();
-      if (isOpen(value)) annotated.push(await annotatedTables(value, how));
+      if (isOpen(value)) annotated.push(await annotatedTables(value, annotate));
       else annotated.push(await pool.input(open(value, signal === undefined ? {} : { signal })));
     }
-    if (how.modality !== null && annotated.length > 0 && annotated.every(({ format }) => format !== "mudata")) {
-      throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${how.modality}`);
+    if (annotate.modality !== null && annotated.length > 0 && annotated.every(({ format }) => format !== "mudata")) {
+      throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${annotate.modality}`);
     }
     const [{ concatTables }, { ColumnDataTable }, { tableWhere }] = await Promise.all([
       import("../concat/concat.js"),
       import("../tables/column-data-table.js"),
       import("./where.js"),
     ]);
-    const { tables, shape, warnings } = await concatTables(annotated, {
+    const meaning = {
       ...{ axis, join, keys, lossy, signal },
       merge: options.merge ?? null,
       unsMerge: options.unsMerge ?? null,
@@ -96,14 +98,18 @@ export async function concatOf<T>(
       indexUnique: options.indexUnique ?? null,
       fillValue: options.fillValue ?? null,
       pairwise: options.pairwise ?? false,
-    });
+    };
+    const fragments = fragmentsOf(annotated);
+    const { tables, shape, warnings } =
+      fragments === null ? await concatTables(annotated, meaning) : await concatFragments(fragments, keys, options);
     const source = sourceName(annotated);
+    const format = fragments === null ? "anndata" : "bpcells";
     const made = new Map<string, DataTable>();
-    const origin = { source, format: "anndata", tables: made } as const;
+    const origin = { source, format, tables: made } as const;
     for (const [name, table] of tables) made.set(name, new ColumnDataTable(table, { origin, choose: tableWhere }));
     return new OpenedDataset(
       {
-        ...{ format: "anndata", version: "", container: "arrow", shape, source },
+        ...{ format, version: "", container: "arrow", shape, source },
         failures: new Map(),
         warnings: [...annotated.flatMap((one) => one.warnings), ...warnings],
         checkUnchanged,
@@ -124,6 +130,52 @@ export async function concatOf<T>(
     }
     throw error;
   }
+}
+
+/** @throws {InvalidInputError} where only some datasets have fragments alone. */
+function fragmentsOf(inputs: readonly Annotated[]): readonly FragmentInput[] | null {
+  const fragments = inputs.flatMap((input) => input.fragments ?? []);
+  if (fragments.length === 0) return null;
+  const other = inputs.find((input) => input.fragments === null);
+  if (other === undefined) return fragments;
+  throw new InvalidInputError(`no fragments, which ${fragments[0].source} has: they are put together with fragments`, {
+    source: other.source,
+  });
+}
+
+/** The options that fragments have no use for. */
+const MATRIX_OPTIONS = {
+  merge: "merge",
+  unsMerge: "uns-merge",
+  label: "label",
+  fillValue: "fill-value",
+  pairwise: "pairwise",
+  modality: "modality",
+} as const;
+
+async function concatFragments(
+  inputs: readonly FragmentInput[],
+  keys: readonly string[],
+  { axis, indexUnique, ...options }: ConcatOptions,
+) {
+  if (axis === "var") throw new InvalidInputError("fragments are put together along their cells (--axis obs)");
+  for (const [name, flag] of Object.entries(MATRIX_OPTIONS)) {
+    const value: unknown = Object.entries(options).find(([own]) => own === name)?.[1];
+    if (value === undefined || value === false) continue;
+    throw new InvalidInputError(`fragments have cells and chromosomes alone: leave out ${name} (--${flag})`);
+  }
+  const [{ mergedFragments }, { checkKeys }] = await Promise.all([
+    import("../concat/merged-fragments.js"),
+    import("../concat/concat.js"),
+  ]);
+  checkKeys(inputs.length, keys);
+  const warnings: string[] = [];
+  const table = mergedFragments(inputs, {
+    keys,
+    indexUnique: indexUnique ?? null,
+    warn: (text) => warnings.push(text),
+  });
+  return { tables: new Map([[table.name, table]]), shape: null, warnings };
 }
 
 function pathIn(input: unknown): string | null {

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ConcatOptions } from "../api/concat.js";
 import { outputOf } from "../formats/output.js";
+import type { Dataset } from "../model/dataset.js";
 import { stem } from "./batch.js";
 import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
 import { UsageError, usage } from "./failure.js";
@@ -23,7 +24,8 @@ Examples:
   annarrow concat a.h5ad b.zarr c.loom -o all.h5ad --join outer --label sample --index-unique -
   annarrow concat runs/*.h5ad -o all.zarr --merge same --uns-merge unique
   annarrow concat --inputs files.txt -o all.h5ad --label batch
-  annarrow concat rna.h5ad atac.h5ad -o both.h5ad --axis var`;
+  annarrow concat rna.h5ad atac.h5ad -o both.h5ad --axis var
+  annarrow concat run1.bpcells run2.bpcells -o all.bpcells --index-unique -     fragments, as c() in BPCells`;
 
 export function addConcat(program: Command, context: CliContext): void {
   const command = program
@@ -87,15 +89,20 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
       onProgress: bar.update,
     }).finally(bar.stop);
     await warn(result.warnings);
-    const [obs, variables] = all.shape ?? [0, 0];
     if (output !== "-") {
       process.stderr.write(
-        `${output}: ${thousands(inputs.length)} ${inputs.length === 1 ? "dataset" : "datasets"}, ${thousands(obs)} observations, ${thousands(variables)} variables\n`,
+        `${output}: ${thousands(inputs.length)} ${inputs.length === 1 ? "dataset" : "datasets"}, ${sizeOf(all)}\n`,
       );
     }
   } finally {
     await all.close();
   }
+}
+
+function sizeOf({ shape, tables }: Pick<Dataset, "shape" | "tables">): string {
+  if (shape !== null) return `${thousands(shape[0])} observations, ${thousands(shape[1])} variables`;
+  const rows = tables.get("fragments")?.rows ?? null;
+  return rows === null ? "fragments" : `${thousands(rows)} fragments`;
 }
 
 /** A key for each file: its name without the ending, or its path where two files have one name. */

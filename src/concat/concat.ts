@@ -31,7 +31,7 @@ export async function concatTables(
   inputs: readonly ConcatInput[],
   options: ConcatTablesOptions,
 ): Promise<ConcatTables> {
-  checkKeys(inputs.length, options);
+  checkKeys(inputs.length, options.keys);
   const warnings: string[] = [];
   const { tables, shape } = await concatUnder("", inputs, options, (text) => warnings.push(text));
   for (const [name, table] of await rawTables(inputs, options, (text) => warnings.push(text))) tables.set(name, table);
@@ -45,7 +45,7 @@ export async function concatTables(
 }
 
 /** @throws {InvalidInputError} for no dataset, another number of keys, and keys that repeat. */
-function checkKeys(count: number, { keys }: ConcatTablesOptions): void {
+export function checkKeys(count: number, keys: readonly string[]): void {
   if (count === 0) throw new InvalidInputError("no dataset to put together");
   if (keys.length !== count) throw new InvalidInputError(`${keys.length} keys for ${count} datasets`);
   const repeated = repeatedName(keys);

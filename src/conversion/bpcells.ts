@@ -64,7 +64,7 @@ function axesBeside(name: string): readonly [string, string] {
 }
 
 function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView {
-  const matrix = chosenMatrix(given.tables, options.matrix);
+  const matrix = chosenMatrix(given.tables, options);
   const prefix = matrix === null ? onlyPrefix(given.tables) : prefixOf(matrix, "matrix");
   const tables = new Map<string, ColumnTable>();
   for (const [name, table] of given.tables) {
@@ -88,14 +88,17 @@ function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView {
  * The matrix that the caller names, else the only one.
  * @throws {InvalidInputError} where there are several matrices, and the caller names none.
  */
-function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string | null {
+function chosenMatrix(
+  tables: ReadonlyMap<string, ColumnTable>,
+  { matrix: wanted, chooser }: Pick<ViewOptions, "matrix" | "chooser">,
+): string | null {
   const all = [...tables.keys()].filter((name) => prefixOf(name, "matrix") !== null);
   if (wanted !== null) {
     if (all.includes(wanted)) return wanted;
     throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(all)}`, { element: wanted });
   }
   if (all.length <= 1) return all[0] ?? null;
-  throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (--table); ${shown(all)}`);
+  throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (${chooser}); ${shown(all)}`);
 }
 
 /** The prefix of tables that are names without a matrix; null for other tables. */

@@ -4,7 +4,7 @@ import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NothingToWriteError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
-import { Losses, shown } from "./view/losses.js";
+import { CHOOSER, Losses, shown } from "./view/losses.js";
 
 /** Tables with their format and the shape of their matrix. */
 export interface NamedTables {
@@ -27,6 +27,8 @@ export interface ConversionOptions {
   readonly varNames?: string;
   /** Variables of MATLAB by the elements that they become. */
   readonly elements?: Readonly<Record<string, string>>;
+  /** What chooses elements, for messages; `--table` by default. */
+  readonly chooser?: string;
 }
 
 export interface ConvertedTables extends Omit<NamedTables, "format"> {
@@ -41,7 +43,7 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
 export async function convertedTables(
   given: NamedTables,
   target: Format,
-  { matrix, lossy = false, as, index = {}, obsNames, varNames, elements }: ConversionOptions,
+  { matrix, lossy = false, as, index = {}, obsNames, varNames, elements, chooser = CHOOSER }: ConversionOptions,
   conversions: Conversions,
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
@@ -60,11 +62,11 @@ export async function convertedTables(
     });
   }
   const [from, to] = await Promise.all([conversions.of(source), conversions.of(target)]);
-  const losses = new Losses(to.title);
+  const losses = new Losses(to.title, chooser);
   const names = { obs: obsNames ?? null, var: varNames ?? null };
   const options = {
     ...{ matrix: matrix ?? null, index, names, elements: elements ?? null, as: as ?? null },
-    ...{ holdsAll: to.holdsAll ?? false, losses },
+    ...{ holdsAll: to.holdsAll ?? false, losses, chooser },
   };
   const view = await from.toAnnotated({ tables, shape }, options);
   const written = await to.fromAnnotated(view, options);

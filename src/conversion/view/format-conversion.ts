@@ -35,6 +35,8 @@ export interface ViewOptions {
   readonly as: string | null;
   /** Whether the target stores any number of matrices, so that the caller need not choose one. */
   readonly holdsAll: boolean;
+  /** What chooses elements, for messages. */
+  readonly chooser: string;
   /** Collects the elements that the target cannot hold. */
   readonly losses: Losses;
 }

@@ -8,14 +8,22 @@ import { InvalidInputError } from "../../model/errors.js";
 /** Most elements that one message names. */
 const NAMED = 6;
 
+/** What chooses elements where they are converted. */
+export const CHOOSER = "--table";
+
 export class Losses {
   readonly #target: string;
+  readonly #chooser: string;
   readonly #lost = new Map<string, string>();
   readonly #notes: string[] = [];
 
-  /** @param target name of the written format in messages. */
-  constructor(target: string) {
+  /**
+   * @param target name of the written format in messages.
+   * @param chooser what chooses elements, for messages.
+   */
+  constructor(target: string, chooser = CHOOSER) {
     this.#target = target;
+    this.#chooser = chooser;
   }
 
   /** Notes an element that is not written; with `part`, only this part of the element. */
@@ -49,7 +57,7 @@ export class Losses {
     const rest = others.length === 0 ? "" : `, nor for ${shown(others.map(([name]) => name))}`;
     const [element, part] = first;
     throw new InvalidInputError(
-      `${noPlace(part)}${rest}; choose what is written (--table), or allow losses (--lossy)`,
+      `${noPlace(part)}${rest}; choose what is written (${this.#chooser}), or allow losses (--lossy)`,
       { element },
     );
   }

@@ -35,6 +35,13 @@ export async function columnTableOf(
   return (await import("./arrow-column-table.js")).columnTable(table);
 }
 
+/** The stored table of a table of an opened file; null for other tables. */
+export async function storedTableOf(table: DataTable | StoredTable): Promise<StoredTable | null> {
+  if (table instanceof StoredTable) return table;
+  const { PlannedTable } = await import("../planned-table.js");
+  return table instanceof PlannedTable ? table.stored : null;
+}
+
 /**
  * Gives a stored table the form that writers take, without any Arrow object.
  * @param only positions of the fields that are read; all by default.

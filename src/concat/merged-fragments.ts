@@ -1,0 +1,240 @@
+/** Puts the fragments of many datasets together, as `c()` of fragments in BPCells for R does. */
+
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { fragmentFields, nameColumn, positionColumn } from "../arrow/fragments.js";
+import { textColumnOf } from "../arrow/text.js";
+import { chunksOfRound, MERGE_CHUNK, MergeRound, MOST_MERGED, StartHeap } from "../kernels/fragments/merge-round.js";
+import { repeatedName } from "../kernels/text/names.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { plainListing } from "../tables/reshaped-tables.js";
+
+/** Fragments that follow each other on one chromosome, by rising starts. */
+export interface ChromosomePiece {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Positions in the names of the dataset's cells. */
+  readonly cells: Int32Array;
+}
+
+/** The fragments of one dataset. */
+export interface FragmentInput {
+  readonly source: string;
+  readonly chromosomes: readonly string[];
+  readonly cells: readonly string[];
+  /** Number of fragments; null where only a scan can tell. */
+  readonly rows: number | null;
+  /** The fragments of the chromosome at this position, in pieces of at most about `most` fragments. */
+  read(chromosome: number, most: number, signal: AbortSignal | undefined): AsyncIterable<ChromosomePiece>;
+}
+
+export interface MergeFragmentsOptions {
+  readonly indexUnique: string | null;
+  /** A key for each dataset. */
+  readonly keys: readonly string[];
+  readonly warn: (text: string) => void;
+}
+
+/** Fragments that all inputs hold in memory, and of one batch. */
+const HELD = 2 ** 20;
+const LEAST_HELD = 2 ** 12;
+const MOST_HELD = 2 ** 17;
+const BATCH = 2 ** 16;
+
+/** Most names: positions are Int32. */
+const MOST_NAMES = 2 ** 31 - 1;
+
+/**
+ * Puts fragments together: chromosomes in the order in which they come first, cells one dataset after the other, and
+ * fragments by chromosome and start. The fragments of one chromosome are read from all datasets at once.
+ * @throws {InvalidInputError} for more cells than can be told apart.
+ */
+export function mergedFragments(inputs: readonly FragmentInput[], options: MergeFragmentsOptions): ColumnTable {
+  const { indexUnique, keys, warn } = options;
+  if (inputs.length > MOST_MERGED) {
+    throw new UnsupportedError(`fragments of ${inputs.length} datasets, at most ${MOST_MERGED} are put together`);
+  }
+  const chromosomes = [...new Set(inputs.flatMap((input) => input.chromosomes))];
+  const cells = inputs.flatMap((input, i) =>
+    indexUnique === null ? input.cells : input.cells.map((name) => `${name}${indexUnique}${keys[i]}`),
+  );
+  if (cells.length > MOST_NAMES) throw new InvalidInputError(`${cells.length} cells, at most ${MOST_NAMES} are read`);
+  const repeated = repeatedName(cells);
+  if (repeated !== null) {
+    warn(`cells: the name ${JSON.stringify(repeated)} repeats; indexUnique (--index-unique) adds the datasets' keys`);
+  }
+  const names = { chr: textColumnOf(chromosomes), cell: textColumnOf(cells) };
+  let count = 0;
+  const firstCells = inputs.map((input) => {
+    count += input.cells.length;
+    return count - input.cells.length;
+  });
+  const rows = inputs.reduce<number | null>(
+    (sum, one) => (sum === null || one.rows === null ? null : sum + one.rows),
+    0,
+  );
+  return {
+    ...plainListing("fragments", rows),
+    fields: fragmentFields(false),
+    metadata: { kind: "fragments" },
+    repeatable: true,
+    async *batches(batchOptions) {
+      const signal = batchOptions?.signal;
+      let some = false;
+      for (const [chr, name] of chromosomes.entries()) {
+        signal?.throwIfAborted();
+        const having = inputs.flatMap((input, i) => {
+          const place = input.chromosomes.indexOf(name);
+          return place < 0 ? [] : [{ input, place, firstCell: firstCells[i] }];
+        });
+        const most = Math.min(MOST_HELD, Math.max(LEAST_HELD, Math.floor(HELD / having.length)));
+        const queues = having.map(
+          ({ input, place, firstCell }) => new FragmentQueue(input.read(place, most, signal), firstCell),
+        );
+        try {
+          for await (const piece of merged(queues, inputs.length)) {
+            some = true;
+            yield fragmentBatch(piece, chr, names);
+          }
+        } finally {
+          for (const queue of queues) await queue.end();
+        }
+      }
+      if (!some) yield fragmentBatch(new MergedPiece(0), 0, names);
+    },
+  };
+}
+
+function fragmentBatch(
+  piece: MergedPiece,
+  chr: number,
+  names: { readonly chr: Column; readonly cell: Column },
+): ColumnBatch {
+  const length = piece.count;
+  const cells = new Int32Array(piece.cells.buffer, 0, length);
+  return {
+    length,
+    columns: [
+      nameColumn(new Int32Array(length).fill(chr), names.chr),
+      positionColumn(piece.starts.subarray(0, length)),
+      positionColumn(piece.ends.subarray(0, length)),
+      nameColumn(cells, names.cell),
+    ],
+  };
+}
+
+/** Fragments of one chromosome in memory of their own. */
+class MergedPiece {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly cells: Uint32Array;
+  count = 0;
+
+  constructor(room: number) {
+    this.starts = new Uint32Array(room);
+    this.ends = new Uint32Array(room);
+    this.cells = new Uint32Array(room);
+  }
+
+  /** Takes as many of the first fragments of a round as there is room for. */
+  take({ starts, ends, cells }: MergeRound, from: number, to: number): number {
+    const taken = Math.min(to - from, this.starts.length - this.count);
+    this.starts.set(starts.subarray(from, from + taken), this.count);
+    this.ends.set(ends.subarray(from, from + taken), this.count);
+    this.cells.set(cells.subarray(from, from + taken), this.count);
+    this.count += taken;
+    return taken;
+  }
+}
+
+/**
+ * Merges the fragments of one chromosome.
+ * @param inputs number of all inputs, also of ones without the chromosome: the size of a round depends on it.
+ */
+async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncGenerator<MergedPiece> {
+  const round = new MergeRound(inputs);
+  const starts = new Float64Array(queues.length);
+  for (const [i, queue] of queues.entries()) starts[i] = await queue.next();
+  const heap = new StartHeap(starts);
+  let piece = new MergedPiece(BATCH);
+  while (true) {
+    for (let chunk = chunksOfRound(inputs); chunk > 0 && starts[heap.first] < Number.POSITIVE_INFINITY; chunk--) {
+      const queue = queues[heap.first];
+      if (!queue.takeNow(round)) await queue.take(round);
+      starts[heap.first] = queue.peek() ?? (await queue.next());
+      heap.moved();
+    }
+    round.sort();
+    const given = round.upTo(starts[heap.first]);
+    for (let at = 0; at < given; ) {
+      at += piece.take(round, at, given);
+      if (at === given) break;
+      yield piece;
+      piece = new MergedPiece(BATCH);
+    }
+    round.drop(given);
+    if (round.count === 0 && starts[heap.first] === Number.POSITIVE_INFINITY) break;
+  }
+  if (piece.count > 0) yield piece;
+}
+
+/** The fragments of one input on a chromosome, in their order. */
+class FragmentQueue {
+  readonly #pieces: AsyncIterator<ChromosomePiece>;
+  readonly #firstCell: number;
+  #piece: ChromosomePiece = { starts: new Uint32Array(), ends: new Uint32Array(), cells: new Int32Array() };
+  #at = 0;
+
+  constructor(pieces: AsyncIterable<ChromosomePiece>, firstCell: number) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+    this.#firstCell = firstCell;
+  }
+
+  /** The next start; null where it is not read yet. */
+  peek(): number | null {
+    return this.#at < this.#piece.starts.length ? this.#piece.starts[this.#at] : null;
+  }
+
+  /** The next start, `Infinity` at the end. */
+  async next(): Promise<number> {
+    while (this.#at === this.#piece.starts.length) {
+      const { done, value } = await this.#pieces.next();
+      if (done) return Number.POSITIVE_INFINITY;
+      this.#piece = value;
+      this.#at = 0;
+    }
+    return this.#piece.starts[this.#at];
+  }
+
+  /** Appends a chunk to a round, where all of it has been read. */
+  takeNow(round: MergeRound): boolean {
+    if (this.#piece.starts.length - this.#at < MERGE_CHUNK) return false;
+    this.#append(round, MERGE_CHUNK);
+    return true;
+  }
+
+  /** Appends a chunk to a round, or what is left. */
+  async take(round: MergeRound): Promise<void> {
+    for (let missing = MERGE_CHUNK; missing > 0 && (await this.next()) < Number.POSITIVE_INFINITY; ) {
+      const count = Math.min(missing, this.#piece.starts.length - this.#at);
+      this.#append(round, count);
+      missing -= count;
+    }
+  }
+
+  #append(round: MergeRound, count: number): void {
+    const { starts, ends, cells } = this.#piece;
+    for (let i = 0; i < count; i++) {
+      round.starts[round.count + i] = starts[this.#at + i];
+      round.ends[round.count + i] = ends[this.#at + i];
+      round.cells[round.count + i] = cells[this.#at + i] + this.#firstCell;
+    }
+    round.count += count;
+    this.#at += count;
+  }
+
+  /** Closes what is read. */
+  async end(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+}
