@@ -148,6 +148,40 @@ test("modalities keep their chunks", async () => {
   }
 });
 
+test.each([
+  ["gzip.h5ad", "h5ad", {}],
+  ["gzip.h5ad", "zarr", {}],
+  ["gzip.h5ad", "zarr", { check: true }],
+  ["gzip2.zarr", "zarr", {}],
+] as const)("columns of numbers of %s keep their chunks in a .%s with %o", async (name, format, options) => {
+  const [n, flag] = [Int32Array.from({ length: ROWS }, (_, i) => i), Array.from({ length: ROWS }, (_, i) => i % 3 > 0)];
+  const names = Array.from({ length: ROWS }, (_, i) => `c${i}`);
+  const source = at(`columns.${name}`);
+  const obs = tableFromArrays({ n, _index: names, flag, x: Float64Array.from(n, Math.sqrt) });
+  // Another level than that of chunks which are encoded anew.
+  const genes = tableFromArrays({ _index: ["g0", "g1"] });
+  await write(source, { obs, var: genes }, { compression: "gzip", level: 1, overwrite: true });
+  const output = at(`columns.${name}.out.${format}`);
+  await convert(source, output, { ...KEEP, ...options });
+  const [before, after] = [await open(source), await open(output)];
+  const [from, to] = [await before.table("obs").read(), await after.table("obs").read()];
+  expect(to.schema.fields.map(String)).toEqual(from.schema.fields.map(String));
+  for (const { name: column } of from.schema.fields) {
+    expect([...(to.getChild(column) ?? [])], column).toEqual([...(from.getChild(column) ?? [])]);
+  }
+  const [old, kept] = [await arraysIn(before, "obs"), await arraysIn(after, "obs")];
+  expect(kept.length).toBe(old.length);
+  let compared = 0;
+  for (const [i, { type, capabilities }] of old.entries()) {
+    if (type.kind === "text" || capabilities?.storedChunks === undefined) continue;
+    expect(await chunksOf(kept[i])).toEqual(await chunksOf(old[i]));
+    compared++;
+  }
+  expect(compared).toBeGreaterThanOrEqual(2);
+  await before.close();
+  await after.close();
+});
+
 test("a part is encoded anew", async () => {
   const data = await open(at("gzip.h5ad"));
   const part = await data.select({ obs: [5, 3, 20_000] });

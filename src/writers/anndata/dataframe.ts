@@ -12,6 +12,7 @@ import { type ElementPlace, openGroup, pathOf } from "./array.js";
 import { openColumn } from "./column.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 import { checkKey } from "./groups.js";
+import { columnCopies } from "./kept.js";
 
 export interface FrameOptions {
   /** The column that is the index. */
@@ -57,7 +58,13 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
     encodingAttributes("dataframe", { "column-order": textsAttribute(order), _index: textAttribute(index.name) }),
   );
   const parts: Part[] = [indexPart({ cx, parent: group, name: index.name }, source, options.onIndex)];
+  const copies = await columnCopies(place, group, table);
   for (const i of rest) {
+    const copy = copies.get(i);
+    if (copy !== undefined) {
+      await located({ element, column: i }, () => copy(() => undefined));
+      continue;
+    }
     const target = aside.has(i)
       ? await located({ column: i }, () => asidePlace(place, fields[i], options))
       : { cx, parent: group, name: fields[i].name };
@@ -67,7 +74,23 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
       column: ({ columns }) => columns[i],
     });
   }
-  return writeParts(parts, table, cx);
+  const read = fields.flatMap((_, i) => (copies.has(i) ? [] : [i]));
+  if (copies.size === 0 || read.length === 0 || cx.keep?.check || table.only === undefined) {
+    return writeParts(parts, table, cx);
+  }
+  const moved = parts.map((part) => ({
+    ...part,
+    column: (batch: ColumnBatch, start: number) => part.column(inPlaces(batch, read, fields.length), start),
+  }));
+  return writeParts(moved, table.only(read), cx);
+}
+
+/** A batch of some columns, with each at its position in the whole table. */
+function inPlaces({ length, columns }: ColumnBatch, places: readonly number[], count: number): ColumnBatch {
+  // Nothing reads the columns at other positions.
+  const all = Array.from({ length: count }, () => columns[0]);
+  for (const [k, place] of places.entries()) all[place] = columns[k];
+  return { length, columns: all };
 }
 
 /** Most positions that become names without `lossy`: more are about a gigabyte of text that no input holds. */

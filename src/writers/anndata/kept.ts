@@ -120,6 +120,33 @@ export async function keepArray(place: ElementPlace, table: ColumnTable, array: 
   return true;
 }
 
+/**
+ * The copies of the columns of a frame that are plain numbers, by their positions in the table. A nullable column is not
+ * among them: it may have another form.
+ */
+export async function columnCopies(
+  frame: ElementPlace,
+  parent: GroupWriter,
+  table: ColumnTable,
+): Promise<ReadonlyMap<number, CopyChunks>> {
+  const copies = new Map<number, CopyChunks>();
+  const stored = storedRows(table);
+  if (frame.cx.keep === null || stored?.kind !== "columns" || table.rows === null) return copies;
+  for (const [i, column] of stored.columns.entries()) {
+    const field = table.fields[i];
+    const { kind = "array" } = field.metadata ?? {};
+    if (column.kind !== "array" || field.nullable || kind !== "array" || !PLAIN_NUMBERS.has(field.type.id)) continue;
+    const { type, shape } = storedTypeOf(field);
+    if (shape.length > 0 || !areOneNumber(type, column.array.type) || !hasShape(column.array, [table.rows])) continue;
+    const attributes = encodingAttributes("array");
+    const copy = await copyOf(frame, parent, field.name, column.array, { attributes });
+    if (copy !== null) copies.set(i, copy);
+  }
+  return copies;
+}
+
+const PLAIN_NUMBERS: ReadonlySet<string> = new Set(["Int", "Float", "Bool"]);
+
 interface CopyOptions {
   readonly attributes?: WrittenAttributes;
   readonly extendable?: boolean;
