@@ -1,6 +1,6 @@
 /** Keeps the entries at some minor positions of a sparse matrix, under their new positions. */
 
-import { type KeptEntries, keptEntries, keptInLists, keptOffsets, type MinorMap } from "../kernels/sparse/minor-map.js";
+import { type KeptEntries, keptEntries, keptOffsets, type MinorMap } from "../kernels/sparse/minor-map.js";
 import { placedLists } from "../kernels/sparse/placed-lists.js";
 import { sortLists } from "../kernels/sparse/sort-lists.js";
 import { takeElements } from "../kernels/values/take-elements.js";
@@ -14,7 +14,8 @@ import { takeColumn } from "./take.js";
 const MAX_ENTRIES = 2 ** 28;
 
 /**
- * Makes lists of the kept entries of whole rows (or columns), each sorted by the new positions.
+ * Makes lists of the kept entries of whole rows (or columns). Lists are sorted by the new positions, unless these rise with
+ * the stored ones: then entries keep their order.
  * @param pointers the pointers of the rows.
  * @param index stored minor positions, which are checked already.
  * @param take gives memory for as many entries as there are, at a multiple of 8.
@@ -28,8 +29,9 @@ export function keptLists(
 ): ListColumn {
   const moved = movedAtOnce(minor, pointers, index, value, take);
   if (moved !== null) return moved;
-  const found = minor.one === null ? severalTimes(minor, pointers, index) : once(minor.one, pointers, index);
-  const { places, minor: positions, offsets } = found;
+  const found = kept(minor, index);
+  const { places, minor: positions } = found;
+  const offsets = keptOffsets(found, pointers);
   if (!minor.rises) sortLists(found, offsets);
   return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
 }
@@ -88,16 +90,6 @@ function taken(value: Column, places: Int32Array): Column {
   if (value.layout !== "primitive" || value.validity !== null) return takeColumn(value, places);
   if (value.type.id !== "Int" && value.type.id !== "Float") return takeColumn(value, places);
   return { ...value, length: places.length, values: takeElements(value.values, places, 1) };
-}
-
-function once(one: Int32Array, pointers: Float64Array, { values }: PrimitiveColumn) {
-  if (values instanceof Float32Array || values instanceof Float64Array) throw new TypeError("positions are integers");
-  return keptInLists(one, values, pointers);
-}
-
-function severalTimes(minor: MinorMap, pointers: Float64Array, index: PrimitiveColumn) {
-  const found = kept(minor, index);
-  return { ...found, offsets: keptOffsets(found, pointers) };
 }
 
 function kept(minor: MinorMap, { values }: PrimitiveColumn): KeptEntries {

@@ -156,32 +156,6 @@ function keptPlaces({ isKept, places: all, stored }: MinorMap, indices: Int32Arr
   return places.subarray(0, found);
 }
 
-/**
- * The kept entries of whole lists, and the offsets of their lists, for a map that keeps each position at most once.
- * @param pointers the ends of the lists of all entries; the first one is the start of the first list.
- */
-export function keptInLists(
-  one: Int32Array,
-  indices: IntArray,
-  pointers: Float64Array,
-): KeptEntries & { readonly offsets: Float64Array } {
-  const numbers = indices instanceof Int32Array ? indices : Int32Array.from(indices, Number);
-  const [places, minor] = [new Int32Array(numbers.length), new Int32Array(numbers.length)];
-  const offsets = new Float64Array(pointers.length);
-  let found = 0;
-  for (let list = 1; list < pointers.length; list++) {
-    const end = pointers[list] - pointers[0];
-    for (let i = pointers[list - 1] - pointers[0]; i < end; i++) {
-      const position = one[numbers[i]];
-      places[found] = i;
-      minor[found] = position;
-      found += position >= 0 ? 1 : 0;
-    }
-    offsets[list] = found;
-  }
-  return { places: places.subarray(0, found), minor: minor.subarray(0, found), offsets };
-}
-
 function countKept({ offsets }: MinorMap, indices: Int32Array): number {
   let count = 0;
   for (let i = 0; i < indices.length; i++) count += offsets[indices[i] + 1] - offsets[indices[i]];

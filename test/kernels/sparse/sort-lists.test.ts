@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keptEntries, keptInLists, keptOffsets, minorMap } from "../../../src/kernels/sparse/minor-map.js";
 import { sortLists } from "../../../src/kernels/sparse/sort-lists.js";
 
 /** Lists of positions below 600: long and short ones, with and without repeats. */
@@ -32,21 +31,6 @@ test("lists are sorted one by one; entries of one position keep their order", ()
         .flatMap((list) => list.toSorted((a, b) => a.position - b.position));
       expect(Array.from(minor)).toEqual(wanted.map(({ position }) => position));
       expect(Array.from(places)).toEqual(wanted.map(({ place }) => place));
-    }),
-  );
-});
-
-test("entries that are kept list by list are the kept entries of all", () => {
-  fc.assert(
-    fc.property(lists, fc.uniqueArray(fc.nat(599)), fc.nat(1000), (all, positions, base) => {
-      const { one, ...map } = minorMap(positions, 600);
-      const indices = Int32Array.from(all.flat());
-      const pointers = offsetsOf(all).map((offset) => offset + base);
-      if (one === null) throw new TypeError("each position is kept once");
-      const found = keptInLists(one, indices, pointers);
-      const wanted = keptEntries({ ...map, one }, indices);
-      expect({ places: found.places, minor: found.minor }).toEqual(wanted);
-      expect(found.offsets).toEqual(keptOffsets(wanted, pointers));
     }),
   );
 });
