@@ -4,12 +4,15 @@ import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, InvalidInputError } from "../model/errors.js";
 import type { Selection } from "../model/selection.js";
+import { leftOutNodes } from "../selection/chosen-elements.js";
+import { type NewNames, renamedBy } from "../selection/new-names.js";
 import {
   checkMatrixShape,
   type NewName,
   namesOfModality,
   namesWithMatrix,
   renamedColumns,
+  withPaths,
 } from "../selection/renamed-elements.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import type { Origin } from "../tables/stored-table.js";
@@ -80,6 +83,47 @@ async function withMatrix(dataset: WholeDataset, wanted: string): Promise<WholeD
   };
 }
 
+/**
+ * Gives elements new names.
+ * @throws {NotFoundError} for an element that is not there.
+ * @throws {InvalidInputError} for names that are taken, and for places along other axes.
+ */
+export async function withNewNames(dataset: WholeDataset, rename: NewNames): Promise<PartProperties> {
+  const { format, shape, warnings } = dataset;
+  const { axesOf, isOwnName } = await conversions.of(format === "tables" ? "anndata" : format);
+  const names = namesIn(dataset);
+  const nameOf = renamedBy(rename, {
+    ...{ names, axesOf, isOwnName },
+    hasColumns: (name) => dataset.tables.get(name)?.metadata.kind === "dataframe",
+    shapeOf(name) {
+      const table = dataset.tables.get(name);
+      return table?.metadata.shape ?? (typeof table?.rows === "number" ? [table.rows] : null);
+    },
+    lengthOf: (axis) => dataset.tables.get(axis)?.rows ?? null,
+  });
+  const { tables: renamed, failures } = await underNames(dataset, nameOf);
+  const isLeftOut = leftOutNodes(names, names.map(nameOf));
+  const tables = new Map<string, PartTable>();
+  const origin: Origin = { ...dataset, tables };
+  for (const [name, table] of renamed) {
+    const listed = await withRenamedNodes(table, nameOf, origin);
+    tables.set(name, await withoutNodes(listed, isLeftOut));
+  }
+  return { format, tables, failures, shape, warnings };
+}
+
+/** The derived table of a mapping with other paths. */
+async function withRenamedNodes(table: PartTable, nameOf: (path: string) => string, origin: Origin) {
+  if (!table.derived) return table;
+  const stored = table instanceof StoredTable ? table : await storedOf(table);
+  if (stored !== null) return stored.withNodes(nameOf);
+  const [columns, { ColumnDataTable }] = await Promise.all([
+    columnTableOf(table),
+    import("../tables/column-data-table.js"),
+  ]);
+  return new ColumnDataTable({ ...withPaths(columns, nameOf), origin: { dataset: origin, name: table.name } });
+}
+
 /** The name that a format gives to the matrix of a dataset with layers. */
 async function mainMatrix(format: Format): Promise<string> {
   const { axesOf } = await conversions.of(format);
@@ -130,5 +174,5 @@ export async function storedOf(table: DataTable): Promise<StoredTable | null> {
 export async function withoutNodes(table: PartTable, isLeftOut: (path: string) => boolean): Promise<PartTable> {
   if (!table.derived) return table;
   const stored = table instanceof StoredTable ? table : await storedOf(table);
-  return stored === null ? table : stored.withoutNodes(isLeftOut);
+  return stored === null ? table : stored.withNodes((path) => (isLeftOut(path) ? null : path));
 }

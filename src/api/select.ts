@@ -20,11 +20,13 @@ import {
   renamedDataset,
   storedOf,
   type WholeDataset,
+  withNewNames,
   withoutNodes,
 } from "./renamed-dataset.js";
 
 /**
- * Takes a part of `whole`: the modality, then its main matrix, then observations and variables, then elements.
+ * Takes a part of `whole`: the modality, then its main matrix, then observations and variables, then elements, which get
+ * their new names at last.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
  */
@@ -34,7 +36,10 @@ export async function partOf(
   known = new KnownNames(),
 ): Promise<PartProperties> {
   const renamed = await renamedDataset(whole, selection);
-  return withElements(await partAlongAxes(renamed, selection, renamed === whole ? known : new KnownNames()), selection);
+  const part = await partAlongAxes(renamed, selection, renamed === whole ? known : new KnownNames());
+  const chosen = await withElements(part, selection);
+  const { rename } = selection;
+  return rename === undefined ? chosen : withNewNames({ ...chosen, source: whole.source }, rename);
 }
 
 /** The elements that `elements` and `drop` leave. */

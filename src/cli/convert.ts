@@ -5,11 +5,11 @@ import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { isFileWithin, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
-import { chosenElements } from "../selection/chosen-elements.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
+import { elementFile, indexColumn, type Pairs } from "./name-pairs.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, type PartFlags, partOf } from "./part-options.js";
+import { addPartOptions, chosenPart, type PartFlags, partOf } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends PartFlags, OutputFlags {
@@ -165,8 +165,8 @@ function checkNamed(flags: Flags, context: CliContext): void {
   if (context.path !== undefined || context.follow.length > 0) {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
-  const { modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused } = flags;
-  const choices = [modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, flags.sortObs];
+  const { modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, rename } = flags;
+  const choices = [modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, rename, flags.sortObs];
   if (choices.some((choice) => choice !== undefined)) {
     throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
   }
@@ -247,14 +247,16 @@ async function fromFile(
   const action = async (dataset: OpenedDataset<OpenedTable>) => {
     const { X, obs, var: variables, ...others } = flags;
     if (dataset.format === "matlab") {
+      if (flags.rename !== undefined) {
+        throw new UsageError("variables of a .mat file become elements by --X, --obs, --var and --element");
+      }
       const elements = Object.keys(files).length === 0 ? {} : { elements: files };
       return convertTo(await partOf(dataset, others, context.signal), output, { ...options, ...elements });
     }
     if (flags.element !== undefined) {
       throw new UsageError("--element names a variable of a .mat file, or a file where there is no IN");
     }
-    const part = await partOf(dataset, flags, context.signal);
-    const tables = chosenElements([...part.tables.keys(), ...part.failures.keys()], flags);
+    const { part, tables } = await chosenPart(dataset, flags, context.signal);
     return convertTo(part, output, tables === null ? options : { ...options, tables });
   };
   return withStored(input, context, action, { whole: true });
@@ -294,24 +296,4 @@ export function matrixShape(text: string): readonly [number, number] {
   const found = /^(\d{1,15})[,x](\d{1,15})$/.exec(text);
   if (found === null) throw new InvalidArgumentError("It must be two numbers, as 2700,18000.");
   return [Number(found[1]), Number(found[2])];
-}
-
-type Pairs = Readonly<Record<string, string>>;
-
-/** `name=file`, added to those before. */
-export function elementFile(text: string, before: Pairs | undefined): Pairs {
-  return pair(text, before, "name=file, as obsm/X_pca=pca.parquet");
-}
-
-/** `name=column`, added to those before. */
-export function indexColumn(text: string, before: Pairs | undefined): Pairs {
-  return pair(text, before, "name=column, as obs=barcode");
-}
-
-function pair(text: string, before: Pairs | undefined, form: string): Pairs {
-  const found = /^([^=]+)=(.+)$/.exec(text);
-  if (found === null) throw new InvalidArgumentError(`It must be ${form}.`);
-  const [, name, value] = found;
-  if (before !== undefined && Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
-  return { ...before, [name]: value };
 }

@@ -6,6 +6,9 @@ import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js";
 import { systemReason } from "../model/system-error.node.js";
+import { chosenElements } from "../selection/chosen-elements.js";
+import { newName, type Pairs } from "./name-pairs.js";
+import { given } from "./output-options.js";
 
 export interface PartFlags {
   readonly modality?: string;
@@ -18,6 +21,7 @@ export interface PartFlags {
   readonly varSlice?: AxisSlice;
   readonly elements?: readonly string[];
   readonly drop?: readonly string[];
+  readonly rename?: Pairs;
   readonly dropUnused?: boolean;
 }
 
@@ -33,6 +37,7 @@ export function addPartOptions(command: Command): Command {
     .option("--var-slice <start:end>", "only the variables from start to before end", axisSlice)
     .option("--elements <names>", "only these elements, and all below them, as X,obs,var,obsm", elementList)
     .option("--drop <names>", "leave out these elements, and all below them, as raw,uns/log", elementList)
+    .option("--rename <name=new>", "another name for an element, as obsm/X_pca=obsm/pca; repeatable", newName)
     .option("--drop-unused", "leave out categories that no chosen cell or gene has, and their colours")
     .option("--modality <name>", "one modality of a MuData, as an AnnData of its own");
 }
@@ -64,6 +69,24 @@ export async function partOf(
     for (const selector of selectors) part = await part.select({ [axis]: selector, dropUnused, signal });
   }
   return part;
+}
+
+/**
+ * The part that the options choose, with its elements under their new names; `tables` names the chosen elements, and is
+ * null where all are.
+ */
+export async function chosenPart(
+  dataset: OpenedDataset<OpenedTable>,
+  flags: PartFlags,
+  signal: AbortSignal,
+): Promise<{ readonly part: OpenedDataset<OpenedTable>; readonly tables: readonly string[] | null }> {
+  const namesIn = ({ tables, failures }: OpenedDataset<OpenedTable>) => [...tables.keys(), ...failures.keys()];
+  const part = await partOf(dataset, flags, signal);
+  const tables = chosenElements(namesIn(part), flags);
+  const { elements, drop, rename } = flags;
+  if (rename === undefined) return { part, tables };
+  const renamed = await part.select({ ...given({ elements, drop }), rename, signal });
+  return { part: renamed, tables: tables === null ? null : namesIn(renamed) };
 }
 
 /** The lines of a file of text. */

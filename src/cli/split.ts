@@ -2,11 +2,10 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { outputOf } from "../formats/output.js";
-import { chosenElements } from "../selection/chosen-elements.js";
 import { type CliContext, INPUT, thousands, warn, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, type PartFlags, partOf } from "./part-options.js";
+import { addPartOptions, chosenPart, type PartFlags } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends PartFlags, OutputFlags {
@@ -57,8 +56,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
     input,
     context,
     async (dataset) => {
-      const part = await partOf(dataset, flags, context.signal);
-      const tables = chosenElements([...part.tables.keys(), ...part.failures.keys()], flags);
+      const { part, tables } = await chosenPart(dataset, flags, context.signal);
       return splitInto(part, folder, {
         axis,
         ...given({ by, rows, dropUnused }),

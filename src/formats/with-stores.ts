@@ -1,7 +1,7 @@
 /** Stores of BPCells inside files of another format, read as tables of BPCells. */
 
 import type { Group } from "../containers/tree/container.js";
-import { withoutNodes } from "../jobs/plan/listed-nodes.js";
+import { withNodes } from "../jobs/plan/listed-nodes.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
 import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
@@ -24,7 +24,11 @@ export function withStores(read: ReadPlans): ReadPlans {
     const tables: TablePlan[] = [...plans.tables.filter(({ name }) => !isInside(name)), ...found.tables];
     const failures = new Map<string, AnnarrowError>([...plans.failures].filter(([name]) => !isInside(name)));
     for (const [name, error] of found.failures) failures.set(name, error);
-    return { ...plans, tables: tables.map((table) => withoutNodes(table, isInside)), failures };
+    return {
+      ...plans,
+      tables: tables.map((table) => withNodes(table, (path) => (isInside(path) ? null : path))),
+      failures,
+    };
   };
 }
 

@@ -21,6 +21,11 @@ export interface Selection {
   readonly elements?: readonly string[];
   /** Names of elements that the part lacks, each with everything below it; none by default. */
   readonly drop?: readonly string[];
+  /**
+   * New names of elements by the names that they have in the part, each with everything below it. A new name lies along
+   * equal axes: `{ "obsm/X_pca": "obsm/pca" }`. Values that refer to an element, as in `uns`, stay as they are.
+   */
+  readonly rename?: Readonly<Record<string, string>>;
   /** Observations (cells); all by default. */
   readonly obs?: AxisSelector;
   /** Variables (genes); all by default. */

@@ -82,22 +82,27 @@ export function checkMatrixShape(
 /** The table under another name; the paths in a table that lists the nodes of a mapping follow. */
 export function renamedColumns(table: ColumnTable, name: string): ColumnTable {
   const { only } = table;
-  const path = table.derived ? table.fields.findIndex((field) => field.name === "path") : -1;
+  const listed = withPaths(table, (path) => renamedPath(path, table.name, name));
   return {
-    ...table,
+    ...listed,
     name,
     asRead: null,
     layout: async (layout) => renamedColumns(await table.layout(layout), name),
     ...(only === undefined ? {} : { only: (fields) => renamedColumns(only(fields), name) }),
+  };
+}
+
+/** A table that lists the nodes of a mapping with other paths; other tables stay as they are. */
+export function withPaths(table: ColumnTable, pathOf: (path: string) => string): ColumnTable {
+  const place = table.derived ? table.fields.findIndex((field) => field.name === "path") : -1;
+  if (place < 0) return table;
+  return {
+    ...table,
     async *batches(options) {
       for await (const batch of table.batches(options)) {
-        if (path < 0) {
-          yield batch;
-          continue;
-        }
         const columns = batch.columns.map((column, i) => {
-          if (i !== path || column.layout !== "variable") return column;
-          return textColumnOf(textValues(column).map((text) => text && renamedPath(text, table.name, name)));
+          if (i !== place || column.layout !== "variable") return column;
+          return textColumnOf(textValues(column).map((text) => text && pathOf(text)));
         });
         yield { ...batch, columns };
       }

@@ -4,7 +4,7 @@ import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { fragmentsOfCells, selectFragments } from "../jobs/fragments/select.js";
-import { renamedPlan, withoutNodes } from "../jobs/plan/listed-nodes.js";
+import { renamedPlan, withNodes } from "../jobs/plan/listed-nodes.js";
 import {
   inLayout,
   keepEntries,
@@ -288,9 +288,9 @@ export class StoredTable {
     return new StoredTable(renamedPlan(plan, name), this.#source, origin, this.#mostUnwritten);
   }
 
-  /** The derived table of a mapping without some of the nodes that it lists. */
-  withoutNodes(isLeftOut: (path: string) => boolean): StoredTable {
-    return this.#with(withoutNodes(this.#plan, isLeftOut));
+  /** The derived table of a mapping with other paths of the nodes that it lists; null leaves a node out. */
+  withNodes(pathOf: (path: string) => string | null): StoredTable {
+    return this.#with(withNodes(this.#plan, pathOf));
   }
 
   /** The table, of one column of numbers, with other numbers in its place. */

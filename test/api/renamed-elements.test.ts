@@ -130,3 +130,83 @@ describe("the name of a new modality", () => {
     await expect(write(place("h5mu"), await open(MUDATA), { as: "rna" })).rejects.toThrow(/a MuData already/);
   });
 });
+
+describe("new names", () => {
+  const PBMC = "examples/pbmc.h5ad";
+
+  test("go with an element and everything below it, in every container", async () => {
+    const data = await open(PBMC);
+    const rename = { "obsm/X_pca": "obsm/pca", "uns/neighbors": "uns/graph/of/cells" };
+    const part = await data.select({ rename, obs: slice(0, 9) });
+    const expected = named(data).map((name) =>
+      name.replace(/^obsm\/X_pca$/, "obsm/pca").replace(/^uns\/neighbors\//, "uns/graph/of/cells/"),
+    );
+    expect(named(part)).toEqual(expected.sort());
+    const whole = await data.select({ obs: slice(0, 9) });
+    for (const extension of ["h5ad", "zarr"]) {
+      const output = place(extension);
+      await write(output, part);
+      const again = await open(output);
+      expect(named(again)).toEqual(expected.sort());
+      expect(await rows(again, "obsm/pca")).toEqual(await rows(whole, "obsm/X_pca"));
+      const paths = (await again.table("uns").read()).toArray().map(({ path }) => String(path));
+      expect(paths.filter((path) => path.startsWith("uns/neighbors"))).toEqual([]);
+      expect(paths).toContain("uns/graph/of/cells/params");
+    }
+    const tables = place("tables");
+    await write(tables, part, { format: "parquet" });
+    const folder = await (await open(tables)).select({ rename: { "obsm/pca": "obsm/again", "uns/graph": "uns/g" } });
+    expect(await rows(folder, "obsm/again")).toEqual(await rows(whole, "obsm/X_pca"));
+    const paths = (await folder.table("uns").read()).toArray().map(({ path }) => String(path));
+    expect(paths.filter((path) => /^uns\/(graph|g)\//.test(path)).every((path) => path.startsWith("uns/g/"))).toBe(
+      true,
+    );
+  });
+
+  test("are swapped, and go with the choice of elements", async () => {
+    const data = await open(COUNTS);
+    const rename = { X: "layers/csc", "layers/csc": "X" };
+    const part = await data.select({ rename, elements: ["X", "layers/csc", "obs", "var"] });
+    expect([await rows(part, "X"), await rows(part, "layers/csc")]).toEqual([
+      await rows(data, "layers/csc"),
+      await rows(data, "X"),
+    ]);
+    expect(named(part)).toEqual(["X", "layers/csc", "obs", "var"]);
+  });
+
+  test("in a modality of a MuData, and in Loom", async () => {
+    const mudata = await open(MUDATA);
+    const [name] = [...mudata.tables.keys()].filter((one) => /^mod\/[^/]+\/X$/.test(one));
+    const layer = name.replace(/X$/, "layers/raw");
+    expect(await rows(await mudata.select({ rename: { [name]: layer } }), layer)).toEqual(await rows(mudata, name));
+    const loom = await open(LOOM);
+    const [own] = [...loom.tables.keys()].filter((one) => one.startsWith("layers/"));
+    const renamed = await loom.select({ rename: { [own]: "layers/other" } });
+    expect(await rows(renamed, "layers/other")).toEqual(await rows(loom, own));
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    ["an element that is not there", { "obsm/pca": "obsm/p" }, /no element "obsm\/pca"; did you mean obsm\/X_pca/],
+    [
+      "a name that is taken",
+      { "obsm/X_pca": "obsm/X_umap" },
+      /obsm\/X_umap: the name of two elements: obsm\/X_pca and /,
+    ],
+    [
+      "another axis",
+      { "obsm/X_pca": "varm/pca" },
+      /obsm\/X_pca: it lies along obs \(2700 x 20\), and varm\/pca along var \(\d+\)/,
+    ],
+    ["no axis", { "obsm/X_pca": "uns/pca" }, /along obs \(2700 x 20\), and uns\/pca along no axis/],
+    ["no place of the format", { "obsm/X_pca": "pca" }, /the format has no place "pca"/],
+    ["an empty part of a name", { "obsm/X_pca": "obsm//pca" }, /the format has no place "obsm\/\/pca"/],
+    ["the table of an axis", { obs: "obsm/obs" }, /obs: the table of an axis keeps its name/],
+    [
+      "a column",
+      { "obs/cell_type": "obs/type" },
+      /obs\/cell_type: a column of obs: elements get new names, columns do not/,
+    ],
+  ])("%s is an error", async (_, rename, message) => {
+    await expect((await open(PBMC)).select({ rename })).rejects.toThrow(message);
+  });
+});

@@ -34,6 +34,23 @@ function lines(...names: string[]): string {
 }
 
 describe("convert", () => {
+  test("--rename gives elements other names, which --table and the choice of elements go with", async () => {
+    const output = place("h5ad");
+    const flags = ["--elements", "X,obs,var,obsm", "--rename", "obsm/X_pca=obsm/pca"];
+    expect(await run("convert", PBMC, output, ...flags)).toMatchObject({ code: 0 });
+    const expected = elements(await (await open(PBMC)).select({ elements: ["X", "obs", "var", "obsm"] }));
+    expect(elements(await open(output))).toEqual(
+      expected.map((name) => (name === "obsm/X_pca" ? "obsm/pca" : name)).sort(),
+    );
+    const table = place("parquet");
+    const one = await run("convert", PBMC, table, "--rename", "obsm/X_pca=obsm/pca", "--table", "obsm/pca");
+    expect(one).toMatchObject({ code: 0 });
+    const wrong = await run("convert", PBMC, place("h5ad"), "--rename", "obsm/pca=obsm/other");
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("did you mean obsm/X_pca") });
+    const twice = await run("convert", PBMC, place("h5ad"), "--rename", "X=layers/a", "--rename", "X=layers/b");
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("X is given twice") });
+  });
+
   test("--obs and --var take conditions, --obs-slice a range of what they leave", async () => {
     const output = place("h5ad");
     const condition = "cell_type = 'B cell' and n_counts > 200";

@@ -66,6 +66,17 @@ def test_a_layer_as_the_matrix(tmp_path, one, layer):
     same_dataset(ad.read_h5ad(tmp_path / "out.h5ad"), wanted)
 
 
+def test_new_names(tmp_path, one):
+    """--rename, beside what anndata makes by hand; the matrix and a layer change places."""
+    names = ["obsm/pca=obsm/X_pca", "uns/log=uns/past/log", "X=layers/counts", "layers/counts=X"]
+    convert(tmp_path / "one.h5ad", tmp_path / "out.h5ad", *(f"--rename={name}" for name in names))
+    wanted = ad.read_h5ad(tmp_path / "one.h5ad")
+    wanted.obsm["X_pca"] = wanted.obsm.pop("pca")
+    wanted.uns["past"] = {"log": wanted.uns.pop("log")}
+    wanted.X, wanted.layers["counts"] = wanted.layers["counts"].copy(), wanted.X.copy()
+    same_dataset(ad.read_h5ad(tmp_path / "out.h5ad"), wanted)
+
+
 def test_raw_as_the_matrix(tmp_path, one):
     part = one[:, ["c", "a"]].copy()
     part.raw = one

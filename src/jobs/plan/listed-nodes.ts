@@ -2,10 +2,13 @@
 
 import type { TablePlan } from "./plan.js";
 
-/** The table without the nodes whose paths `isLeftOut` names. Tables that list no nodes stay as they are. */
-export function withoutNodes(table: TablePlan, isLeftOut: (path: string) => boolean): TablePlan {
+/** The table with other paths of its nodes, null leaves a node out. Tables that list no nodes stay as they are. */
+export function withNodes(table: TablePlan, pathOf: (path: string) => string | null): TablePlan {
   if (table.plan.kind !== "mapping-nodes") return table;
-  const nodes = table.plan.nodes.filter(({ path }) => !isLeftOut(path));
+  const nodes = table.plan.nodes.flatMap((node) => {
+    const path = pathOf(node.path);
+    return path === null ? [] : [{ ...node, path }];
+  });
   return { ...table, rows: nodes.length, plan: { kind: "mapping-nodes", nodes } };
 }
 
