@@ -33,19 +33,21 @@ function frame(chunk: number): TablePlan {
       { name: "pair", type: { kind: "int", bits: 16, signed: true }, shape: [2] },
     ],
   };
-  const records = memoryArray(
-    type,
-    [N],
-    {
-      kind: "record",
-      length: N,
-      fields: [
-        { kind: "fixed", values: bits },
-        { kind: "fixed", values: Int16Array.from(upTo(2 * N)) },
-      ],
-    },
-    options,
-  );
+  // Each has memory of its own: apache-arrow's writer joins neighbouring buffers that are one memory.
+  const records = () =>
+    memoryArray(
+      type,
+      [N],
+      {
+        kind: "record",
+        length: N,
+        fields: [
+          { kind: "fixed", values: bits },
+          { kind: "fixed", values: Int16Array.from(upTo(2 * N)) },
+        ],
+      },
+      options,
+    );
   const columns: readonly ColumnPlan[] = [
     { kind: "array", array: numbers },
     {
@@ -59,8 +61,8 @@ function frame(chunk: number): TablePlan {
     { kind: "nullable", values: numbers, mask: null },
     { kind: "categorical", codes: { kind: "array", array: codes(0) }, categories, ordered: true },
     { kind: "categorical", codes: { kind: "array", array: codes(1) }, categories, ordered: false, oneBased: true },
-    { kind: "array", array: records },
-    { kind: "field", array: records, field: 1 },
+    { kind: "array", array: records() },
+    { kind: "field", array: records(), field: 1 },
   ];
   return columnsPlan(...columns);
 }
