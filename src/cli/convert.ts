@@ -9,7 +9,7 @@ import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from 
 import { UsageError, usage } from "./failure.js";
 import { elementFile, indexColumn, type Pairs } from "./name-pairs.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, chosenPart, type PartFlags, partOf } from "./part-options.js";
+import { addPartOptions, chosenPart, type PartFlags } from "./part-options.js";
 import { progressBar } from "./progress.js";
 
 interface Flags extends PartFlags, OutputFlags {
@@ -250,8 +250,15 @@ async function fromFile(
       if (flags.rename !== undefined) {
         throw new UsageError("variables of a .mat file become elements by --X, --obs, --var and --element");
       }
-      const elements = Object.keys(files).length === 0 ? {} : { elements: files };
-      return convertTo(await partOf(dataset, others, context.signal), output, { ...options, ...elements });
+      const isNamed = Object.keys(files).length > 0;
+      if (isNamed && (flags.elements !== undefined || flags.drop !== undefined)) {
+        throw new UsageError(
+          "--X, --obs, --var and --element choose the variables already: leave out --elements and --drop",
+        );
+      }
+      const { part, tables } = await chosenPart(dataset, others, context.signal);
+      const chosen = tables === null ? {} : { tables };
+      return convertTo(part, output, { ...options, ...(isNamed ? { elements: files } : {}), ...chosen });
     }
     if (flags.element !== undefined) {
       throw new UsageError("--element names a variable of a .mat file, or a file where there is no IN");

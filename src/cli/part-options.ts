@@ -46,7 +46,7 @@ export function addPartOptions(command: Command): Command {
  * The part that the options choose; the dataset itself where they choose none.
  * @throws {InvalidInputError} for a dataset of variables, which has no cells and genes.
  */
-export async function partOf(
+async function partOf(
   dataset: OpenedDataset<OpenedTable>,
   flags: PartFlags,
   signal: AbortSignal,

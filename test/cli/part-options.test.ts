@@ -125,6 +125,20 @@ describe("convert", () => {
     expect((await open(output)).table("var").rows).toBe(2);
   });
 
+  test("--elements and --drop choose the variables of a .mat file", async () => {
+    const [mat, some, others] = [place("mat"), place("mat"), place("mat")];
+    await write(mat, await open(COUNTS), { lossy: true });
+    expect(await run("convert", mat, some, "--elements", "X,obs,var")).toMatchObject({ code: 0 });
+    expect(elements(await open(some))).toEqual(["X", "obs", "var"]);
+    expect(await run("convert", mat, others, "--drop", "obsm,uns")).toMatchObject({ code: 0 });
+    const left = elements(await open(mat)).filter((name) => !/^(obsm|uns)\//.test(name));
+    expect(elements(await open(others))).toEqual(left);
+    const wrong = await run("convert", mat, place("mat"), "--drop", "nothing");
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/no element "nothing"/) });
+    const both = await run("convert", mat, place("h5ad"), "--X", "X", "--drop", "obs");
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringMatching(/leave out --elements and --drop/) });
+  });
+
   test("--obs, --var and --X name the variables of a .mat file", async () => {
     const [mat, output] = [place("mat"), place("h5ad")];
     await write(mat, await open(COUNTS), { lossy: true });
