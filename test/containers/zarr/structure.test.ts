@@ -288,6 +288,7 @@ describe("what opens but cannot be read", () => {
       { codecs: [{ name: "transpose", configuration: { order: [1] } }, ...ARRAY3.codecs] },
       "no permutation",
     ],
+    ["no codec at all", { codecs: [] }, "codec"],
   ])("%s", async (_, changes, message) => {
     const { root } = await openMap([
       ["zarr.json", GROUP3],

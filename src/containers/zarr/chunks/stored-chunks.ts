@@ -59,8 +59,8 @@ function isOfVersion2({ name, configuration }: CodecSpec): boolean {
 }
 
 /** Tells whether the first codec makes little-endian bytes of the values. */
-function isLittle({ name, configuration }: CodecSpec, word: number): boolean {
-  return name === "bytes" && (word === 1 || configuration.endian !== "big");
+function isLittle(first: CodecSpec | undefined, word: number): boolean {
+  return first?.name === "bytes" && (word === 1 || first.configuration.endian !== "big");
 }
 
 function codecOf({ name, configuration }: CodecSpec): StoredCodec {
