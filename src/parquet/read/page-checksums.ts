@@ -1,6 +1,7 @@
 import { crc32 } from "../../kernels/checksums/checksums.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift.js";
+import { MISSING_BYTES } from "./old-writers.js";
 
 /** Fields of a `PageHeader`. */
 const STORED_SIZE = 3;
@@ -8,13 +9,17 @@ const CRC = 4;
 
 /**
  * Checks the CRC-32 of every page of a column chunk that has one. In both versions of pages it covers the stored page
- * behind the header. The engine does not check it. Where a header cannot be read, the engine reports why.
- * @param chunk the pages of `column`, one behind the other.
- * @throws {InvalidDataError} where a page's CRC-32 differs from its header's.
+ * behind the header. The engine does not check it.
+ * @param chunk the pages of `column`, one behind the other, with the padding that old writers leave behind them.
+ * @throws {InvalidDataError} where a page's CRC-32 differs from its header's, and where a header cannot be read: a list of
+ * a header can claim 2^31 values of no bytes, which the engine counts one by one.
  */
 export function checkPages(chunk: Uint8Array, column: string): void {
   for (let at = 0, page = 0; at < chunk.length; page++) {
     const header = headerAt(chunk, at);
+    if (header === null && chunk.length - at > MISSING_BYTES) {
+      throw new InvalidDataError(`page ${page} of column ${column}: its header cannot be read`);
+    }
     const size = header?.integer(STORED_SIZE) ?? -1;
     if (header === null || size < 0 || header.end + size > chunk.length) return;
     const stored = header.integer(CRC);

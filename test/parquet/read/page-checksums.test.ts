@@ -50,3 +50,10 @@ it("leaves what is no page to the engine", () => {
   expect(() => checkPages(Uint8Array.from(page(NINE, 1)).subarray(0, -1), "x")).not.toThrow();
   expect(() => checkPages(Uint8Array.of(0xff, 0xff, 0xff), "x")).not.toThrow();
 });
+
+it("refuses a header that claims more values than it has bytes", () => {
+  // Field 1 is a list (9) of 2^31 - 1 booleans (1), which the engine would count one by one.
+  const header = [0x19, 0xf1, ...varint(2 ** 31 - 1)];
+  const chunk = Uint8Array.from([...page(NINE), ...header, ...new Array(200).fill(0)]);
+  expect(() => checkPages(chunk, "x")).toThrow(/^page 1 of column x: its header cannot be read$/);
+});
