@@ -1,16 +1,11 @@
 /** Rows of an array that were copied to a temporary file in another order, as an array of its own. */
 
-import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { decodedSize, product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { type BlockOrder, type Piece, piecesOf } from "./block-order.js";
+import { allSettled, CopiedBytes, type RowStorage } from "./copied-numbers.js";
 import { checkRows, rowCount } from "./row-runs.js";
-
-/** Storage that copied rows are read from. */
-export interface RowStorage {
-  /** Fills `target` from `offset` on. */
-  read(offset: number, target: Uint8Array): Promise<void>;
-}
 
 /** The place of the copied rows of an array: they begin at `offset`. */
 export interface CopiedRows {
@@ -27,14 +22,7 @@ export function rowBytesOf({ type, shape }: Pick<StoredArray, "type" | "shape">)
     : size * product((shape ?? []).slice(1));
 }
 
-export class CopiedArray implements StoredArray {
-  readonly kind = "array";
-  readonly path: string;
-  readonly id: string;
-  readonly attributes: StoredArray["attributes"];
-  readonly type: StoredType;
-  readonly shape: readonly number[];
-  readonly chunks = null;
+export class CopiedArray extends CopiedBytes {
   readonly #copied: CopiedRows;
   readonly #rowBytes: number;
 
@@ -42,19 +30,9 @@ export class CopiedArray implements StoredArray {
   constructor(from: StoredArray, copied: CopiedRows) {
     const rowBytes = rowBytesOf(from);
     if (rowBytes === null) throw new TypeError("rows of one size are copied");
-    this.path = from.path;
-    this.id = from.id;
-    this.attributes = from.attributes;
-    this.type = from.type;
-    this.shape = [rowCount(copied.order), ...(from.shape ?? []).slice(1)];
+    super(from, from.type, [rowCount(copied.order), ...(from.shape ?? []).slice(1)]);
     this.#copied = copied;
     this.#rowBytes = rowBytes;
-  }
-
-  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
-    await this.readInto(start, end, bytesOf(values), options);
-    return { kind: "fixed", values };
   }
 
   async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
@@ -101,9 +79,4 @@ function addPiece(ranges: Map<number, Range>, piece: Piece): void {
   }
   range.rows += piece.end - piece.start;
   range.pieces.push(piece);
-}
-
-/** Waits for all reads, so that none still fills the memory after another has failed. */
-async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

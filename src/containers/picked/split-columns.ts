@@ -1,9 +1,9 @@
 /** A dense matrix whose columns were copied group by group: one matrix for each group. */
 
-import { allocate, bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
+import { decodedSize } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import type { RowStorage } from "./copied-array.js";
+import { CopiedBytes, type RowStorage } from "./copied-numbers.js";
 import { checkRows } from "./row-runs.js";
 
 /** Neighbouring columns of the matrix. Its groups lie in them one after another. */
@@ -25,37 +25,20 @@ export interface SplitMatrix {
 }
 
 /** The columns of one group of a matrix. */
-export class SplitColumns implements StoredArray {
-  readonly kind = "array";
-  readonly path: string;
-  readonly id: string;
-  readonly attributes: StoredArray["attributes"];
-  readonly type: StoredType;
-  readonly shape: readonly [number, number];
-  readonly chunks = null;
+export class SplitColumns extends CopiedBytes {
   readonly #split: SplitMatrix;
   readonly #group: number;
 
   /** @param from the matrix that was split. */
   constructor(from: StoredArray, split: SplitMatrix, group: number) {
-    this.path = from.path;
-    this.id = from.id;
-    this.attributes = from.attributes;
-    this.type = from.type;
     const width = split.tiles.reduce((sum, { starts }) => sum + starts[group + 1] - starts[group], 0);
-    this.shape = [from.shape?.[0] ?? 0, width];
+    super(from, from.type, [from.shape?.[0] ?? 0, width]);
     this.#split = split;
     this.#group = group;
   }
 
-  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    const values = allocate(this.type, (end - start) * this.shape[1]);
-    await this.readInto(start, end, bytesOf(values), options);
-    return { kind: "fixed", values };
-  }
-
   async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
-    const [height, width] = this.shape;
+    const [height = 0, width = 0] = this.shape;
     checkRows(start, end, height, this.path);
     signal?.throwIfAborted();
     const { storage, bandRows, tiles, offsets } = this.#split;

@@ -1,9 +1,9 @@
 /** A sparse matrix whose entries were copied group by group of its minor positions: one matrix for each group. */
 
-import { allocate, bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
+import { bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import type { RowStorage } from "./copied-array.js";
+import { allSettled, CopiedBytes, CopiedNumbers, type RowStorage } from "./copied-numbers.js";
 import { checkRows, runAt } from "./row-runs.js";
 
 /** Some lists of the matrix, one after another, and where the storage has their entries. */
@@ -54,28 +54,8 @@ export function groupArrays(
   };
 }
 
-abstract class CopiedNumbers implements StoredArray {
-  readonly kind = "array";
-  readonly path: string;
-  readonly id: string;
-  readonly attributes: StoredArray["attributes"];
-  readonly type: StoredType;
-  readonly shape: readonly number[];
-  readonly chunks = null;
-
-  constructor({ path, id, attributes }: StoredArray, type: StoredType, length: number) {
-    this.path = path;
-    this.id = id;
-    this.attributes = attributes;
-    this.type = type;
-    this.shape = [length];
-  }
-
-  abstract read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
-}
-
 /** Values that lie in a piece for each block. */
-class PiecesArray extends CopiedNumbers {
+class PiecesArray extends CopiedBytes {
   readonly #storage: RowStorage;
   readonly #ends: Float64Array;
   readonly #places: Float64Array;
@@ -86,16 +66,10 @@ class PiecesArray extends CopiedNumbers {
     type: StoredType,
     pieces: { readonly storage: RowStorage; readonly ends: Float64Array; readonly places: Float64Array },
   ) {
-    super(from, type, pieces.ends.at(-1) ?? 0);
+    super(from, type, [pieces.ends.at(-1) ?? 0]);
     this.#storage = pieces.storage;
     this.#ends = pieces.ends;
     this.#places = pieces.places;
-  }
-
-  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    const values = allocate(this.type, end - start);
-    await this.readInto(start, end, bytesOf(values), options);
-    return { kind: "fixed", values };
   }
 
   async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
@@ -137,7 +111,7 @@ class PointersArray extends CopiedNumbers {
     const { blocks, ends } = copied;
     const lists = new Float64Array(blocks.length);
     for (const [i, block] of blocks.entries()) lists[i] = (i === 0 ? 0 : lists[i - 1]) + block.lists;
-    super(from, (ends.at(-1) ?? 0) < 2 ** 31 ? INDEX : WIDE, (lists.at(-1) ?? 0) + 1);
+    super(from, (ends.at(-1) ?? 0) < 2 ** 31 ? INDEX : WIDE, [(lists.at(-1) ?? 0) + 1]);
     this.#storage = copied.storage;
     this.#blocks = blocks;
     this.#ends = ends;
@@ -170,9 +144,4 @@ class PointersArray extends CopiedNumbers {
     const isWide = this.type === WIDE;
     return { kind: "fixed", values: isWide ? BigInt64Array.from(pointers, BigInt) : Int32Array.from(pointers) };
   }
-}
-
-/** Waits for all reads, so that none still fills the memory after another has failed. */
-async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }
