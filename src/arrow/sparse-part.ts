@@ -7,7 +7,7 @@ import { takeElements } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
 import { viewLike } from "../model/stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
-import { checkedMinorColumn, entriesColumn } from "./sparse.js";
+import { checkedMinorColumn, entriesColumn, fresh } from "./sparse.js";
 import { takeColumn } from "./take.js";
 
 /** The most new entries that one batch of entries may become: a position that is kept often costs its caller nothing. */
@@ -35,8 +35,6 @@ export function keptLists(
   if (!minor.rises) sortLists(found, offsets);
   return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
 }
-
-const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
 /**
  * The share of kept positions from which one pass over all entries, with their values, is the faster way: where fewer are

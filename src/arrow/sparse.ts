@@ -40,7 +40,8 @@ function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32
   return new Int32Array(buffer, byteOffset, indices.length);
 }
 
-const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
+/** Gives new memory. */
+export const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
 /** Pointers of the major positions `first`, `first` + 1, … */
 export interface MajorPointers {

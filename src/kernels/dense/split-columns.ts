@@ -10,8 +10,8 @@ export interface GroupedColumns {
 }
 
 /**
- * Copies a block of `rows` rows to `target`: the rows of the first group, then those of the next one. The group g begins
- * at the value `rows * starts[g]`.
+ * Copies a block of `rows` rows to `target`, one group after the other; a group has all of its rows. The group g begins at
+ * the value `rows * starts[g]`.
  * @param step number of words of a value.
  * @param stride number of values between the starts of neighbouring rows of `source`.
  */
