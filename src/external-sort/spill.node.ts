@@ -6,8 +6,8 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvalidDataError } from "../model/errors.js";
-import { onDisk } from "../model/system-error.node.js";
+import { InvalidDataError, InvalidInputError } from "../model/errors.js";
+import { hasCode, onDisk, reason } from "../model/system-error.node.js";
 import { registerCleanup, removeLeftovers, temporaryName } from "../targets/temporary-output.node.js";
 import type { NewSpill, Spill } from "./spill.js";
 
@@ -43,6 +43,26 @@ const NAME = "annarrow-sort";
 /** Bytes per call: the system moves less than 2 GiB in one. */
 const AT_ONCE = 2 ** 30;
 
+/** The environment variable that names the folder for temporary files. */
+const VARIABLE = process.platform === "win32" ? "TEMP" : "TMPDIR";
+
+/**
+ * Runs `action`, which makes or writes the temporary file `name`.
+ * @throws {InvalidInputError} that says how to give another folder, where the file system refuses.
+ */
+async function inFolder<T>(name: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    const isFull = hasCode(cause, "ENOSPC", "EDQUOT", "EFBIG");
+    const folder = isFull ? "a folder with more room" : "a folder that can be written";
+    throw new InvalidInputError(`cannot be written: ${reason(cause)}; set ${VARIABLE} to ${folder}`, {
+      source: name,
+      cause,
+    });
+  }
+}
+
 class SpillFile {
   readonly #name: string;
   readonly #handle: FileHandle;
@@ -61,7 +81,7 @@ class SpillFile {
     const name = `temporary file in ${folder}`;
     const path = join(folder, await temporaryName(NAME));
     const removed = registerCleanup(path);
-    const handle = await onDisk(name, () => open(path, "wx+", 0o600)).catch((error: unknown) => {
+    const handle = await inFolder(name, () => open(path, "wx+", 0o600)).catch((error: unknown) => {
       removed();
       throw error;
     });
@@ -87,7 +107,7 @@ class SpillFile {
   async #write(offset: number, part: Uint8Array): Promise<void> {
     for (let at = 0; at < part.length; ) {
       const length = Math.min(AT_ONCE, part.length - at);
-      const { bytesWritten } = await onDisk(this.#name, () => this.#handle.write(part, at, length, offset + at));
+      const { bytesWritten } = await inFolder(this.#name, () => this.#handle.write(part, at, length, offset + at));
       at += bytesWritten;
     }
   }

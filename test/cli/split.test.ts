@@ -1,6 +1,6 @@
 /** `annarrow split`: outputs in a folder that appears whole or not at all. */
 
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureBuilt } from "../build.js";
 import { open } from "../conversion/opened.js";
+import { isMounted, mountSmallDisk, unmount } from "../targets/small-disk.js";
 
 const PBMC = resolve("examples/pbmc.h5ad");
 const MAIN = resolve("dist/cli/main.js");
@@ -33,6 +34,9 @@ function run(...args: string[]): Promise<Ended> {
     );
   });
 }
+
+/** Options of a split whose copies lie in a temporary file: the size of a part of the genes is not known before. */
+const SPILLED = ["--axis", "var", "--rows", "500", "--var-slice", "0:1500", "--elements", "X,obs,var"];
 
 describe("split", () => {
   test("--help names the options, and gives examples", async () => {
@@ -119,5 +123,27 @@ describe("split", () => {
     expect(code).toBe(130);
     expect(existsSync(join(folder, "out"))).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a full folder for temporary files is named, with the way to give another one", async () => {
+    const disk = join(folder, "disk");
+    const refusal = mountSmallDisk(disk);
+    if (!isMounted(refusal)) return;
+    try {
+      const command = [MAIN, "split", PBMC, "out", ...SPILLED];
+      const child = spawnSync(process.execPath, command, {
+        cwd: folder,
+        env: { ...process.env, TMPDIR: disk },
+        encoding: "utf8",
+      });
+      expect(child.stderr).toBe(
+        `annarrow: temporary file in ${disk}: X: cannot be written: no space left on device (ENOSPC); set TMPDIR to a folder with more room\n`,
+      );
+      expect(child.status).toBe(1);
+      expect(readdirSync(disk)).toEqual([]);
+      expect(readdirSync(folder)).toEqual(["disk"]);
+    } finally {
+      unmount(disk);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporarySpill } from "../../src/external-sort/spill.node.js";
 import { InvalidDataError, InvalidInputError } from "../../src/model/errors.js";
+import { isMounted, mountSmallDisk, unmount } from "../targets/small-disk.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -42,7 +43,25 @@ describe("a temporary file", () => {
   test("names the folder where it cannot be made", async () => {
     const spill = temporarySpill(join(folder, "absent"));
     await expect(spill.append([bytes(1)])).rejects.toThrow(InvalidInputError);
-    await expect(spill.append([bytes(1)])).rejects.toThrow(/temporary file in .*absent: cannot be written/);
+    await expect(spill.append([bytes(1)])).rejects.toThrow(
+      /temporary file in .*absent: cannot be written: .*ENOENT.*; set TMPDIR to a folder that can be written/,
+    );
     await spill.remove();
+  });
+  test("names a full folder, and the way to give another one", async () => {
+    const disk = join(folder, "disk");
+    const refusal = mountSmallDisk(disk);
+    if (!isMounted(refusal)) return;
+    const spill = temporarySpill(disk);
+    try {
+      const error = await spill.append([new Uint8Array(2 ** 21)]).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(InvalidInputError);
+      expect(String(error)).toBe(
+        `InvalidInputError: temporary file in ${disk}: cannot be written: no space left on device (ENOSPC); set TMPDIR to a folder with more room`,
+      );
+    } finally {
+      await spill.remove();
+      unmount(disk);
+    }
   });
 });
