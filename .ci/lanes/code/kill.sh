@@ -37,6 +37,9 @@ copy.mudata.zarr|convert|test/fixtures/data/mudata/axis0.h5mu|--lossy|--compress
 tables|convert|examples/pbmc.h5ad|--to parquet|--table obs
 parts|split|examples/pbmc.h5ad|--by cell_type|--elements obs,var
 stores|split|examples/pbmc.h5ad|--by cell_type --to zarr|--elements obs,var
+zips|split|examples/pbmc.h5ad|--by cell_type --to zarr.zip|--elements obs,var
+genes|split|examples/pbmc.h5ad|--axis var --rows 250 --var-slice 0:700|--elements obs,var
+looms|split|examples/pbmc.h5ad|--by cell_type --to loom --lossy|--compression none
 EOT
 inputs=(examples/pbmc.h5ad examples/pbmc.zarr.zip)
 for output in both.h5ad both.zarr; do

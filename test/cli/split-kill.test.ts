@@ -1,0 +1,63 @@
+/** A split that is killed: its folder is whole or what it was, whatever the outputs' format, and no copies stay behind. */
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { ensureBuilt } from "../build.js";
+import { killAtRandomMoments } from "../targets/kill.js";
+
+const MAIN = resolve("dist/cli/main.js");
+const PBMC = resolve("examples/pbmc.h5ad");
+const MUDATA = resolve("test/fixtures/data/mudata/axis0.h5mu");
+const FRAGMENTS = resolve("test/fixtures/data/fragments/fragments.tsv.gz");
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-split-kill-"));
+  await ensureBuilt();
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** By cells that lie mixed, whose rows are copied, and by genes, of which the entries are copied to a temporary file. */
+const BY_CELLS = ["--by", "cell_type", "--elements", "X,obs,var"];
+const BY_GENES = ["--axis", "var", "--rows", "250", "--var-slice", "0:700", "--elements", "X,obs,var"];
+
+test.each([
+  ["h5ad", PBMC, ...BY_CELLS],
+  ["h5ad", PBMC, ...BY_GENES],
+  ["zarr", PBMC, ...BY_CELLS],
+  ["zarr", PBMC, ...BY_GENES],
+  ["zarr.zip", PBMC, ...BY_CELLS],
+  ["loom", PBMC, ...BY_CELLS, "--lossy"],
+  ["mat", PBMC, ...BY_CELLS],
+  ["bpcells", PBMC, ...BY_CELLS, "--lossy"],
+  ["bpcells.h5", PBMC, ...BY_CELLS, "--lossy"],
+  ["bpcells.rds", PBMC, ...BY_CELLS, "--lossy"],
+  ["parquet", PBMC, ...BY_CELLS],
+  ["arrow", PBMC, ...BY_CELLS],
+  ["h5mu", MUDATA, "--rows", "2", "--lossy"],
+  ["mudata.zarr", MUDATA, "--rows", "2", "--lossy"],
+  ["10x", FRAGMENTS, "--rows", "3", "--lossy"],
+] as const)(
+  "to %s: %s, %j %j, is whole or what it was",
+  async (format, input, ...flags) => {
+    const top = mkdtempSync(join(folder, "outputs-"));
+    const temporary = mkdtempSync(join(folder, "temporary-"));
+    mkdirSync(join(top, "x"));
+    const place = join(top, "x", "parts");
+    const split = [process.execPath, MAIN, "split", input, place, "--to", format, "--overwrite", ...flags];
+    const command = ["env", `TMPDIR=${temporary}`, ...split];
+    const { before, after, failures } = await killAtRandomMoments({ command, place, moments: 4, seed: 11 });
+    expect(failures).toEqual([]);
+    expect(before + after).toBeGreaterThanOrEqual(4);
+    expect(before).toBeGreaterThan(0);
+    // A process may be killed before its temporary file has lost its name: the next one to make such a file removes it.
+    const spill = temporarySpill(temporary);
+    await spill.append([new Uint8Array(1)]);
+    await spill.remove();
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+  120_000,
+);
