@@ -4,6 +4,7 @@ import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import { modalityGroups } from "../selection/modalities.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable, type TableSplit } from "../tables/stored-table.js";
 import { DatasetAxes } from "./dataset-axes.js";
@@ -22,8 +23,8 @@ export interface SplitOfDataset extends PositionGroups {
 export type WithSplitMatrices = (part: AnyDataset, group: number) => Promise<AnyDataset>;
 
 /**
- * Copies the matrices that are stored by the other axis than `axis`, each in one pass. Modalities of a MuData are not
- * copied: their positions follow from maps.
+ * Copies the matrices that are stored by the other axis than `axis`, each in one pass. Of a modality of a
+ * MuData, whose positions follow from maps, those are copied whose order the maps keep.
  */
 export async function splitMatrices(
   dataset: AnyDataset,
@@ -31,16 +32,22 @@ export async function splitMatrices(
   storage: CopyStorage,
   options: ReadOptions,
 ): Promise<WithSplitMatrices> {
-  if (dataset.format === "mudata" || groups.ends.length < 2) return async (part) => part;
+  if (groups.ends.length < 2) return async (part) => part;
   const axes = await DatasetAxes.of(dataset, dataset.tables);
-  const main = axes.main[axis];
+  const along = new Map<string, PositionGroups>([[axes.main[axis], groups]]);
+  if (dataset.format === "mudata") {
+    const own = await modalityGroups(await storedTables(dataset), axis, groups, options);
+    for (const [name, ofModality] of own) along.set(name, ofModality);
+  }
   const splits = new Map<string, TableSplit>();
   const failures = new Map<string, AnnarrowError>();
   for (const [name, table] of dataset.tables) {
-    const [first, second] = axes.axesOf(name);
-    if ((first === main) === (second === main) || wanted?.includes(name) === false) continue;
+    const [first, second] = axes.axesOf(name).map((one) => (one === null ? undefined : along.get(one)));
+    const own = first ?? second;
+    if (own === undefined || (first !== undefined && second !== undefined) || wanted?.includes(name) === false)
+      continue;
     try {
-      const split = await (await stored(table))?.split({ ...groups, place: first === main ? 0 : 1 }, storage, options);
+      const split = await (await stored(table))?.split({ ...own, place: own === first ? 0 : 1 }, storage, options);
       if (split !== null && split !== undefined) splits.set(name, split);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
@@ -65,6 +72,15 @@ export async function splitMatrices(
       tables,
     );
   };
+}
+
+async function storedTables({ tables }: AnyDataset): Promise<ReadonlyMap<string, StoredTable>> {
+  const all = new Map<string, StoredTable>();
+  for (const [name, table] of tables) {
+    const own = await stored(table);
+    if (own !== null) all.set(name, own);
+  }
+  return all;
 }
 
 async function stored(table: PartTable): Promise<StoredTable | null> {

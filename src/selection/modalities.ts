@@ -41,6 +41,50 @@ export async function followModalities(
   return numbers;
 }
 
+/** Positions of an axis of the whole, group by group, and the number of positions up to and with each group. */
+interface Groups {
+  readonly positions: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/**
+ * Groups the positions of each modality as the whole's positions that they belong to.
+ * @returns the groups by the name of the modality's axis. A modality has none where its positions do not rise within
+ * each group, as they do in the whole, or where the map is not one to one.
+ */
+export async function modalityGroups(
+  tables: ReadonlyMap<string, StoredTable>,
+  axis: "obs" | "var",
+  { positions, ends }: Groups,
+  options: ReadOptions,
+): Promise<ReadonlyMap<string, Groups>> {
+  const chosen = new Map([[axis as string, positions]]);
+  const maps = await followModalities(tables, chosen, options);
+  const groups = new Map<string, Groups>();
+  for (const modality of modalitiesIn(tables.keys())) {
+    const name = `mod/${modality}/${axis}`;
+    const [own, numbers] = [chosen.get(name), maps.get(`${axis}map/${modality}`)];
+    if (own === undefined || numbers === undefined) continue;
+    const ownEnds = new Int32Array(ends.length);
+    let [position, count] = [0, 0];
+    for (let group = 0; group < ends.length; group++) {
+      for (; position < ends[group]; position++) if (numbers[position] > 0) count++;
+      ownEnds[group] = count;
+    }
+    const isWhole = new Set(own).size === own.length && own.every((one) => one < own.length);
+    if (isWhole && risesInGroups(own, ownEnds)) groups.set(name, { positions: own, ends: ownEnds });
+  }
+  return groups;
+}
+
+function risesInGroups(positions: Int32Array, ends: Int32Array): boolean {
+  return ends.every((end, group) => {
+    for (let i = (group === 0 ? 0 : ends[group - 1]) + 1; i < end; i++)
+      if (positions[i] <= positions[i - 1]) return false;
+    return true;
+  });
+}
+
 async function numbersIn(table: StoredTable, options: ReadOptions): Promise<Float64Array> {
   const numbers: number[] = [];
   for await (const part of table.parts({ kind: "batches", batchBytes: table.batchBytes }, options)) {

@@ -63,6 +63,32 @@ async function fileOf(format: "h5ad" | "loom", order: "csr" | "csc" | "dense"): 
   return new Uint8Array(readFileSync(path));
 }
 
+/**
+ * The bytes of a MuData of two modalities that have the genes in turn, all cells or two thirds of them.
+ * @param reversed gives the first modality its cells in the reverse order of the whole.
+ */
+async function modalities(order: "csr" | "csc", reversed: boolean): Promise<Uint8Array<ArrayBuffer>> {
+  const whole = await open(new Blob([await fileOf("h5ad", "csr")]));
+  const cells = Array.from({ length: CELLS }, (_, i) => (reversed ? CELLS - 1 - i : i));
+  const some = cells.map((_, i) => i).filter((i) => i % 3 !== 0);
+  const genes = Array.from({ length: GENES }, (_, i) => i);
+  const rna = await whole.select({ obs: cells, var: genes.filter((i) => i % 2 === 0) });
+  const prot = await whole.select({ obs: some, var: genes.filter((i) => i % 2 === 1) });
+  const map = (numbers: readonly number[]) => new Table({ value: vectorFromArray(numbers, new Int32()) });
+  const path = place("h5mu");
+  const tables = {
+    ...{ obs: whole.table("obs"), var: whole.table("var") },
+    ...{ "mod/rna/X": rna.table("X"), "mod/rna/obs": rna.table("obs"), "mod/rna/var": rna.table("var") },
+    ...{ "mod/prot/X": prot.table("X"), "mod/prot/obs": prot.table("obs"), "mod/prot/var": prot.table("var") },
+    "obsmap/rna": map(cells.map((_, i) => cells.indexOf(i) + 1)),
+    "obsmap/prot": map(cells.map((_, i) => some.indexOf(i) + 1)),
+    "varmap/rna": map(genes.map((i) => (i % 2 === 0 ? i / 2 + 1 : 0))),
+    "varmap/prot": map(genes.map((i) => (i % 2 === 1 ? (i + 1) / 2 : 0))),
+  };
+  await write(path, tables, { compression: "none", order });
+  return new Uint8Array(readFileSync(path));
+}
+
 function text(values: readonly string[]) {
   return vectorFromArray(values, new Utf8());
 }
@@ -107,3 +133,31 @@ describe("a split reads its input once", () => {
     60_000,
   );
 });
+
+test.each([
+  ["csc", "obs", false, 1],
+  ["csr", "var", false, 1],
+  ["csr", "obs", false, 1],
+  // Each output has its cells in the order of the whole, not in the modality's.
+  ["csc", "obs", true, null],
+] as const)(
+  "a split of a MuData reads its modalities (%s, along %s, reversed: %s) once",
+  async (order, axis, reversed, passes) => {
+    const bytes = await modalities(order, reversed);
+    const blob = new CountingBlob([bytes]);
+    const data = await open(blob);
+    const directory = place("split");
+    const { parts } = await split(data, directory, { by: "many", axis });
+    await data.close();
+    expect(parts.length).toBe(20);
+    if (passes !== null) expect(blob.passes).toBe(passes);
+    const whole = await open(new Blob([bytes]));
+    const positions = Array.from({ length: axis === "obs" ? CELLS : GENES }, (_, i) => i);
+    for (const { file, value } of [parts[0], parts[19]]) {
+      const chosen = positions.filter((i) => String((i * 7) % 20) === value);
+      const part = await openPath(join(directory, file));
+      expect(await contentsOf(part)).toEqual(await contentsOf(await whole.select({ [axis]: chosen })));
+    }
+  },
+  60_000,
+);
