@@ -7,6 +7,7 @@ from pathlib import Path
 import anndata as ad
 import awkward as ak
 import h5py
+import mudata as md
 import numpy as np
 import pandas as pd
 import pytest
@@ -204,3 +205,43 @@ def test_a_thousand_outputs(tmp_path: Path) -> None:
     for part in manifest["parts"][::199]:
         expected = data[np.asarray(data.obs["group"] == part["value"])]
         assert_equal(read(tmp_path / "out" / part["file"]).X, expected.X, exact=True)
+
+
+@pytest.mark.parametrize("axis", ["obs", "var"])
+@pytest.mark.parametrize("turned", [False, True], ids=["as-the-whole", "turned"])
+def test_modalities_of_a_mudata(tmp_path: Path, axis: str, turned: bool) -> None:
+    """Modalities with other cells each, stored by both axes; turned: the second one has them in another order."""
+    rng = np.random.default_rng(7)
+    modalities = {}
+    for name, some, genes in [("rna", np.arange(120), 30), ("prot", np.arange(40, 160), 20)]:
+        cells = some[::-1] if turned and name == "prot" else some
+        one = ad.AnnData(sp.random(len(cells), genes, 0.3, "csr", dtype=np.float32, random_state=genes))
+        one.obs_names = [f"c{i}" for i in cells]
+        one.var_names = [f"{name}{i}" for i in range(genes)]
+        one.layers["csc"] = sp.random(len(cells), genes, 0.3, "csc", random_state=genes + 1)
+        one.layers["dense"] = rng.random(one.shape)
+        modalities[name] = one
+    whole = md.MuData(modalities)
+    whole.obs["key"] = pd.Categorical(rng.choice(["a", "b", "c"], whole.n_obs))
+    whole.var["key"] = pd.Categorical(rng.choice(["a", "b", "c"], whole.n_vars))
+    whole.write(tmp_path / "in.h5mu")
+    parts = split(tmp_path / "in.h5mu", tmp_path / "out", "--by", "key", "--axis", axis)["parts"]
+    assert [part["value"] for part in parts] == ["a", "b", "c"]
+    for part in parts:
+        found = md.read_h5mu(tmp_path / "out" / part["file"])
+        mask = (getattr(whole, axis)["key"] == part["value"]).to_numpy()
+        expected = (whole[mask] if axis == "obs" else whole[:, mask]).copy()
+        assert list(found.obs_names) == list(expected.obs_names)
+        assert list(found.var_names) == list(expected.var_names)
+        for name in modalities:
+            # Along the axis that is not split, mudata puts a modality in the order of the whole; ours keeps its own.
+            own = expected.mod[name]
+            kept = "var" if axis == "obs" else "obs"
+            order = list(getattr(modalities[name], f"{kept}_names"))
+            own = own[:, order] if kept == "var" else own[order]
+            assert list(found.mod[name].obs_names) == list(own.obs_names)
+            assert list(found.mod[name].var_names) == list(own.var_names)
+            for layer in [None, "csc", "dense"]:
+                pair = [one.X if layer is None else one.layers[layer] for one in (found.mod[name], own)]
+                left, right = (one.toarray() if sp.issparse(one) else np.asarray(one) for one in pair)
+                np.testing.assert_array_equal(left, right)
