@@ -51,6 +51,11 @@ export interface AnnotateOptions {
   readonly modality: string | null;
 }
 
+export interface PoolOptions extends AnnotateOptions {
+  /** The most inputs that the pool gets. Where all may be open at once, none is closed before the pool. */
+  readonly inputs: number;
+}
+
 /**
  * The tables of a dataset under the names of AnnData.
  * @throws {InvalidInputError} for a MuData without a modality.
@@ -105,12 +110,12 @@ export async function checkDataset(dataset: ConcatDataset | undefined): Promise<
 
 /** Opens datasets when they are read, and closes the ones that were not read for the longest time. */
 export class InputPool {
-  readonly #options: AnnotateOptions;
+  readonly #options: PoolOptions;
   /** In the order of their last use. */
   readonly #open = new Map<ReopenedInput, OpenInput>();
   readonly #inputs: ReopenedInput[] = [];
 
-  constructor(options: AnnotateOptions) {
+  constructor(options: PoolOptions) {
     this.#options = options;
   }
 
@@ -122,7 +127,14 @@ export class InputPool {
     try {
       const { tables, source, format, shape, warnings } = held;
       const fragments = held.fragments === null ? null : reopenedFragments(held.fragments, hold);
-      return { source, format, shape, warnings, fragments, tables: reopenedTables(tables, hold) };
+      return {
+        source,
+        format,
+        shape,
+        warnings,
+        fragments,
+        tables: reopenedTables(tables, hold, this.#options.inputs <= MOST_OPEN),
+      };
     } finally {
       held.release();
     }

@@ -70,7 +70,7 @@ export async function concatOf<T>(
   const { axis = "obs", join = "inner", lossy = false, signal } = options;
   const { keys, values } = keyed(inputs, options.keys);
   const annotate = { lossy, modality: options.modality ?? null };
-  const pool = new InputPool(annotate);
+  const pool = new InputPool({ ...annotate, inputs: values.length });
   const checkUnchanged = async () => {
     for (const value of values) if (isOpen(value)) await checkDataset(value);
     await pool.checkUnchanged();

@@ -1,6 +1,6 @@
 /** Tables of a dataset that is open only while they are read: many datasets need more files than a process may open. */
 
-import type { ColumnTable } from "../tables/column-table.js";
+import { type ColumnTable, keptRows } from "../tables/column-table.js";
 
 /** The tables of an open dataset, which may be closed once they are released. */
 export interface HeldTables {
@@ -11,14 +11,22 @@ export interface HeldTables {
 /** Opens the dataset, or takes it where it is open. */
 export type HoldTables = () => Promise<HeldTables>;
 
-/** Tables that open their dataset while they are read. */
+/**
+ * Tables that open their dataset while they are read.
+ * @param staysOpen whether the dataset is never closed between two reads, so that its chunks can be kept.
+ */
 export function reopenedTables(
   tables: ReadonlyMap<string, ColumnTable>,
   hold: HoldTables,
+  staysOpen = false,
 ): ReadonlyMap<string, ColumnTable> {
-  return new Map(
-    [...tables].map(([name, table]) => [name, reopened(table, hold, async (held) => tableOf(held, name))]),
-  );
+  const all = new Map<string, ColumnTable>();
+  for (const [name, table] of tables) {
+    const again = reopened(table, hold, async (held) => tableOf(held, name));
+    const rows = staysOpen ? keptRows(table) : null;
+    all.set(name, rows === null ? again : { ...again, kept: { rows, batches: again.batches } });
+  }
+  return all;
 }
 
 function tableOf({ tables }: HeldTables, name: string): ColumnTable {

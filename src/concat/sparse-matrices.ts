@@ -15,6 +15,7 @@ import { inBlocks } from "../tables/table-blocks.js";
 import { castNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
 import { entryFill, filledCoordinates, filledLists } from "./filled-entries.js";
+import { joinedSparse } from "./joined-storage.js";
 import {
   areRepeatable,
   denseForm,
@@ -61,6 +62,8 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
   const order = along === 0 ? (isOrdered("row") ? "row" : null) : isOrdered("column") ? "column" : null;
   const metadata = { kind: "csr_matrix", shape };
   const [rows, cols] = shape.map((size) => coordinateType(size));
+  const blocks = inBlocks(entryBlocks(parts, result, listed));
+  const kept = along === 0 && !isFilled ? joinedSparse(parts, result) : null;
   const coordinates: ColumnTable = {
     ...plainListing(name, isFilled ? null : entriesOf(parts)),
     ...{ metadata: { ...metadata, order: listed ? "row" : order }, repeatable },
@@ -71,7 +74,8 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
       if (layout === "list" && listed) return lists;
       throw new InvalidInputError(`no layout ${layout} of matrices that are put together`, { element: name });
     },
-    ...inBlocks(entryBlocks(parts, result, listed)),
+    ...blocks,
+    ...(kept === null ? {} : { kept: { rows: kept, batches: blocks.batches } }),
   };
   const lists: ColumnTable = {
     ...plainListing(name, length),

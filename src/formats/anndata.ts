@@ -4,7 +4,7 @@ import type { AttributeValue } from "../containers/tree/container.js";
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { arraysOf } from "../jobs/plan/plan.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type ColumnTable, storedRows } from "../tables/column-table.js";
+import { type ColumnTable, keptRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
 import { zarrCompression } from "./compression.js";
 import type { AnyOrder, CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
@@ -104,7 +104,7 @@ export async function elementContainer(
 /** The version of Zarr that can keep the chunks of the tables. */
 function versionOfChunks(tables: ReadonlyMap<string, ColumnTable>): 2 | 3 {
   const arrays = [...tables.values()].flatMap((table) => {
-    const rows = storedRows(table);
+    const rows = keptRows(table);
     return rows === null ? [] : arraysOf(rows);
   });
   return arrays.some(({ capabilities }) => capabilities?.storedChunks?.container === "zarr3") ? 3 : 2;

@@ -36,6 +36,11 @@ export interface ColumnTable {
    * a table that was made of this one may have other values.
    */
   readonly stored?: StoredElement;
+  /**
+   * The arrays whose chunks a writer can keep, of a table that is not read from them: it has their values all the same.
+   * `keptRows` returns them.
+   */
+  readonly kept?: KeptElement;
   /** The element of a dataset that the table is; null or absent for a table of the caller's. */
   readonly origin?: OriginElement | null;
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
@@ -81,6 +86,12 @@ export interface TableBlocks {
   readonly none?: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
 }
 
+export interface KeptElement {
+  readonly rows: RowsPlan;
+  /** The function that reads the values: a table that was made of this one may have other values. */
+  readonly batches: ColumnTable["batches"];
+}
+
 export interface StoredElement {
   readonly rows: RowsPlan;
   /** The function that reads these arrays. */
@@ -105,6 +116,12 @@ export interface StoredLists {
 /** The stored arrays of a table whose values are the ones that are stored; null for other tables. */
 export function storedRows(table: ColumnTable): RowsPlan | null {
   return asStored(table)?.rows ?? null;
+}
+
+/** The arrays that have the values of a table, and whose chunks can be kept; null for other tables. */
+export function keptRows(table: ColumnTable): RowsPlan | null {
+  const { kept, batches } = table;
+  return storedRows(table) ?? (kept?.batches === batches ? kept.rows : null);
 }
 
 /** The stored lists of a table whose values are the ones that are stored; null for other tables. */

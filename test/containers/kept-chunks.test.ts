@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../src/containers/hdf5/write/container.js";
+import { joinedArray } from "../../src/containers/joined/joined-array.js";
 import { pickedArray } from "../../src/containers/picked/picked-array.js";
 import type { Container, Group, StoredArray } from "../../src/containers/tree/container.js";
 import type { ContainerWriter } from "../../src/containers/tree/container-writer.js";
@@ -176,5 +177,37 @@ describe.each(Object.keys(SOURCES))("arrays of %s", (name) => {
       }
     }
     expect(kept.length > 0).toBe(readable.includes(true) && COUNTS[name][TARGETS.indexOf(kind)] > 0);
+  });
+
+  test.each(TARGETS)("keep the chunks of arrays one after the other in %s", async (kind) => {
+    const source = await SOURCES[name]();
+    const joins = new Map<StoredArray, readonly StoredArray[]>();
+    for (const array of await arraysIn(source.root)) {
+      const [rows, step] = [array.shape?.[0] ?? 0, array.capabilities?.storedChunks?.chunk[0] ?? 0];
+      if (step === 0 || rows < step || !(await valuesOf(array).then(Buffer.isBuffer, () => false))) continue;
+      const whole = pickedArray(array, { starts: Float64Array.of(0), ends: Float64Array.of(step) });
+      // Behind whole chunks the second array begins at a place of the grid; behind all rows it may not.
+      for (const parts of [
+        [whole, array],
+        [array, whole, array],
+      ]) {
+        const joined = joinedArray(parts);
+        if (joined?.capabilities?.storedChunks !== undefined) joins.set(joined, parts);
+      }
+    }
+    const chosen = [...joins.keys()].flatMap((joined) => {
+      const chunks = joined.capabilities?.storedChunks;
+      return chunks === undefined ? [] : [[joined, chunks] as const];
+    });
+    const { container, kept } = await keptIn(kind, chosen);
+    for (const [path, joined] of kept) {
+      const copy = await container.root.open(path);
+      const parts = joins.get(joined);
+      if (copy.kind !== "array" || parts === undefined) throw new TypeError(`${path} is an array`);
+      const values = Buffer.concat(await Promise.all(parts.map(valuesOf)));
+      expect(Buffer.compare(await valuesOf(copy), values), joined.path).toBe(0);
+      expect(Buffer.compare(await valuesOf(joined), values), joined.path).toBe(0);
+    }
+    expect(kept.length > 0).toBe(chosen.length > 0 && COUNTS[name][TARGETS.indexOf(kind)] > 0);
   });
 });

@@ -1,6 +1,7 @@
 /** Writes stored matrices and arrays with the chunks that they have in their file. */
 
 import { storedTypeOf } from "../../arrow/written-type.js";
+import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
 import { PickedArray } from "../../containers/picked/picked-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { CopyChunks, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
@@ -10,7 +11,7 @@ import { convertIndices } from "../../kernels/sparse/convert-indices.js";
 import { integers } from "../../kernels/sparse/indptr.js";
 import { located } from "../../model/errors.js";
 import type { IntType } from "../../model/stored.js";
-import { type ColumnTable, storedRows } from "../../tables/column-table.js";
+import { type ColumnTable, keptRows } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
 import { encodingAttributes } from "../attributes.js";
@@ -37,7 +38,7 @@ export async function storedMatrix(
   form: MatrixForm,
   types: (entries: number) => SparseTypes,
 ): Promise<StoredMatrix | null> {
-  const rows = storedRows(table);
+  const rows = keptRows(table);
   if (rows?.kind !== "coordinate" && (rows?.kind !== "entries" || rows.minor !== undefined)) return null;
   const { matrix } = rows;
   const { data, indices, indptr, nnz, shape, order } = matrix;
@@ -47,7 +48,10 @@ export async function storedMatrix(
   if (!hasShape(data, [nnz]) || !hasShape(indices, [nnz]) || !hasShape(indptr, [pointers])) return null;
   const written = types(nnz);
   if (!isNumber(data.type) || !areOneNumber(written.indices, indices.type)) return null;
-  const isWhole = (await pointerAt(indptr, 0)) === 0 && (await pointerAt(indptr, pointers - 1)) === nnz;
+  const isWhole =
+    indptr instanceof JoinedPointers
+      ? await indptr.isWhole()
+      : (await pointerAt(indptr, 0)) === 0 && (await pointerAt(indptr, pointers - 1)) === nnz;
   return isWhole ? { ...matrix, pointers: written.indptr } : null;
 }
 
@@ -58,7 +62,7 @@ async function pointerAt(indptr: StoredArray, row: number): Promise<number | nul
 
 /** The stored array of numbers that a table of one column is; null for other tables. */
 export function storedNumbers(table: ColumnTable): StoredArray | null {
-  const rows = storedRows(table);
+  const rows = keptRows(table);
   if (rows?.kind !== "columns" || rows.columns.length !== 1 || table.rows === null) return null;
   const [column] = rows.columns;
   if (column.kind !== "array") return null;
@@ -130,7 +134,7 @@ export async function columnCopies(
   table: ColumnTable,
 ): Promise<ReadonlyMap<number, CopyChunks>> {
   const copies = new Map<number, CopyChunks>();
-  const stored = storedRows(table);
+  const stored = keptRows(table);
   if (frame.cx.keep === null || stored?.kind !== "columns" || table.rows === null) return copies;
   for (const [i, column] of stored.columns.entries()) {
     const field = table.fields[i];

@@ -1,0 +1,79 @@
+/** The stored arrays of matrices that follow each other unchanged, so that a writer can keep their chunks. */
+
+import { type ArrowType, field, typeText } from "../arrow/type.js";
+import { storedTypeOf } from "../arrow/written-type.js";
+import { joinedArray } from "../containers/joined/joined-array.js";
+import { JoinedPointers } from "../containers/joined/joined-pointers.js";
+import type { StoredArray } from "../containers/tree/container.js";
+import { areOneNumber } from "../containers/tree/stored-chunks.js";
+import type { RowsPlan, SparsePlan } from "../jobs/plan/plan.js";
+import { keptRows } from "../tables/column-table.js";
+import { lengthOfAll, type MatrixPart, valueType } from "./matrix-part.js";
+
+/** The matrix to make, whose rows are the rows of all parts. */
+interface Result {
+  /** Number of columns. */
+  readonly across: number;
+  readonly type: ArrowType;
+}
+
+/**
+ * The arrays of sparse matrices, row below row; null where one is changed: other columns, another type, another order,
+ * or not stored as such a matrix.
+ */
+export function joinedSparse(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
+  if (!areUnchanged(parts, result)) return null;
+  const matrices: SparsePlan[] = [];
+  for (const { table, length } of parts) {
+    const rows = table === null ? null : keptRows(table);
+    if (rows?.kind !== "coordinate" && (rows?.kind !== "entries" || rows.minor !== undefined)) return null;
+    const { matrix } = rows;
+    const { order, shape, indptr, data, indices, nnz } = matrix;
+    if (order !== "row" || shape[0] !== length || shape[1] !== result.across) return null;
+    if (indptr.shape?.join() !== String(length + 1) || data.shape?.join() !== String(nnz)) return null;
+    if (indices.shape?.join() !== String(nnz)) return null;
+    matrices.push(matrix);
+  }
+  const data = joinedArray(matrices.map((matrix) => matrix.data));
+  const indices = joinedArray(matrices.map((matrix) => matrix.indices));
+  if (data === null || indices === null || !isOfType(data.type, result.type)) return null;
+  if (!haveChunks([data, indices])) return null;
+  const shape = [lengthOfAll(parts), result.across] as const;
+  const nnz = matrices.reduce((sum, matrix) => sum + matrix.nnz, 0);
+  return {
+    kind: "coordinate",
+    matrix: { shape, order: "row", nnz, data, indices, indptr: new JoinedPointers(matrices) },
+  };
+}
+
+/** The array of dense matrices, row below row; null where one is changed. */
+export function joinedDense(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
+  if (!areUnchanged(parts, result)) return null;
+  const arrays = parts.flatMap(({ table, length }) => {
+    const rows = table === null ? null : keptRows(table);
+    if (rows?.kind !== "columns" || rows.columns.length !== 1) return [];
+    const [column] = rows.columns;
+    return column.kind === "array" && column.array.shape?.[0] === length ? [column.array] : [];
+  });
+  if (arrays.length < parts.length) return null;
+  const array = joinedArray(arrays);
+  return array !== null && isOfType(array.type, result.type) && haveChunks([array])
+    ? { kind: "columns", columns: [{ kind: "array", array }] }
+    : null;
+}
+
+function areUnchanged(parts: readonly MatrixPart[], { across, type }: Result): boolean {
+  return parts.every(
+    ({ table, places, across: own }) =>
+      table !== null && places === null && own === across && typeText(valueType(table)) === typeText(type),
+  );
+}
+
+/** Tells whether chunks of the arrays can be kept; others are encoded anew without a warning. */
+function haveChunks(arrays: readonly StoredArray[]): boolean {
+  return arrays.every(({ capabilities }) => capabilities?.storedChunks !== undefined);
+}
+
+function isOfType(stored: Parameters<typeof areOneNumber>[1], type: ArrowType): boolean {
+  return areOneNumber(storedTypeOf(field("value", type, false)).type, stored);
+}

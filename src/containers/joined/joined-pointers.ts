@@ -1,0 +1,65 @@
+/** The pointers (indptr) of sparse matrices one after the other: each counts on from the entries in front of it. */
+
+import { integers } from "../../kernels/sparse/indptr.js";
+import type { StoredType, StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { checkRows } from "../picked/row-runs.js";
+import type { StoredArray } from "../tree/container.js";
+
+/** The pointers of one matrix, and the number of its entries. */
+export interface MatrixPointers {
+  readonly indptr: StoredArray;
+  readonly nnz: number;
+}
+
+export class JoinedPointers implements StoredArray {
+  readonly kind = "array";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: StoredArray["attributes"] = new Map();
+  readonly type: StoredType = { kind: "int", bits: 64, signed: true };
+  readonly shape: readonly number[];
+  readonly chunks = null;
+  readonly #matrices: readonly MatrixPointers[];
+
+  constructor(matrices: readonly MatrixPointers[]) {
+    const [{ indptr }] = matrices;
+    this.path = indptr.path;
+    this.id = `${indptr.id}+${matrices.length - 1}`;
+    this.#matrices = matrices;
+    this.shape = [1 + matrices.reduce((sum, one) => sum + rowsOf(one), 0)];
+  }
+
+  /** Tells whether the pointers of each matrix go from 0 to the number of its entries. */
+  async isWhole(): Promise<boolean> {
+    for (const { indptr, nnz } of this.#matrices) {
+      const rows = rowsOf({ indptr, nnz });
+      const [first] = integers(await indptr.read(0, 1));
+      const [last] = integers(await indptr.read(rows, rows + 1));
+      if (Number(first) !== 0 || Number(last) !== nnz) return false;
+    }
+    return true;
+  }
+
+  async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
+    checkRows(start, end, this.shape[0], this.path);
+    const values = new BigInt64Array(end - start);
+    // Pointer 0 is 0. The others are the ends of the rows.
+    let [row, entries] = [1, 0];
+    for (const { indptr, nnz } of this.#matrices) {
+      const rows = rowsOf({ indptr, nnz });
+      const [from, to] = [Math.max(start, row), Math.min(end, row + rows)];
+      if (to > from) {
+        const own = integers(await indptr.read(from - row + 1, to - row + 1, options));
+        for (let i = 0; i < own.length; i++) values[from - start + i] = BigInt(Number(own[i]) + entries);
+      }
+      row += rows;
+      entries += nnz;
+    }
+    return { kind: "fixed", values };
+  }
+}
+
+function rowsOf({ indptr }: MatrixPointers): number {
+  return (indptr.shape?.[0] ?? 1) - 1;
+}

@@ -1,0 +1,134 @@
+/** Rows of an array that are encoded anew, in chunks beside stored ones. */
+
+import { type ChunkEncoding, type EncodingStep, encodeChunk } from "../../kernels/codecs/encode-chunk.js";
+import { product, type StoredType } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import {
+  type ChunkPiece,
+  type FoundChunks,
+  gridShape,
+  type StoredChunks,
+  type StoredCodec,
+} from "../tree/stored-chunks.js";
+
+/** Rows [start, end) of an array, which begin where a chunk begins, and fill one chunk at most. */
+export interface EncodedRows {
+  readonly start: number;
+  readonly end: number;
+  /** The shape of a row. */
+  readonly rest: readonly number[];
+  /** The place of their first chunk. */
+  readonly place: number;
+}
+
+/** The stored chunks, each `by` places further on in another grid. */
+export async function* movedPieces(
+  found: FoundChunks,
+  by: number,
+  files: boolean,
+  options?: ReadOptions,
+): AsyncGenerator<ChunkPiece> {
+  for await (const piece of found.pieces(files, options)) {
+    if (piece.kind === "file") yield { ...piece, place: piece.place + by };
+    else yield { ...piece, chunks: piece.chunks.map((one) => ({ ...one, place: one.place + by })) };
+  }
+}
+
+/** Encodes rows as one chunk along the first dimension, or several side by side, filled up with zeros. */
+export async function encodedRows(
+  values: Uint8Array,
+  { start, end, rest, place }: EncodedRows,
+  chunk: readonly number[],
+  encoding: ChunkEncoding,
+): Promise<ChunkPiece> {
+  const shape = [end - start, ...rest];
+  const itemBytes = values.length / product(shape);
+  const grid = gridShape(rest, chunk.slice(1));
+  const encoded: Uint8Array[] = [];
+  for (let i = 0; i < product(grid); i++) {
+    const bytes = new Uint8Array(product(chunk) * itemBytes);
+    copyBox(values, shape, bytes, chunk, [0, ...cornerOf(i, grid, chunk.slice(1))], itemBytes);
+    encoded.push(await encodeChunk(bytes, encoding));
+  }
+  const bytes = new Uint8Array(encoded.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  const chunks = encoded.map((one, i) => {
+    bytes.set(one, at);
+    at += one.length;
+    return { place: place + i, start: at - one.length, length: one.length, skipped: 0 };
+  });
+  return { kind: "bytes", bytes, isOwn: true, chunks, release: () => undefined };
+}
+
+/** The first position of chunk `i` of a grid in C order. */
+function cornerOf(i: number, grid: readonly number[], chunk: readonly number[]): number[] {
+  const corner = grid.map(() => 0);
+  for (let d = grid.length - 1, left = i; d >= 0; d--) {
+    corner[d] = (left % grid[d]) * chunk[d];
+    left = Math.floor(left / grid[d]);
+  }
+  return corner;
+}
+
+/** Copies the part of `from` that lies in the chunk at `corner`. */
+function copyBox(
+  from: Uint8Array,
+  shape: readonly number[],
+  to: Uint8Array,
+  chunk: readonly number[],
+  corner: readonly number[],
+  itemBytes: number,
+): void {
+  const visit = (d: number, source: number, target: number): void => {
+    const length = Math.min(chunk[d], shape[d] - corner[d]);
+    const [step, chunkStep] = [product(shape.slice(d + 1)) * itemBytes, product(chunk.slice(d + 1)) * itemBytes];
+    const at = source + corner[d] * step;
+    if (d === shape.length - 1) {
+      to.set(from.subarray(at, at + length * step), target);
+      return;
+    }
+    for (let i = 0; i < length; i++) visit(d + 1, at + i * step, target + i * chunkStep);
+  };
+  visit(0, 0, 0);
+}
+
+/** The steps that encode a chunk as the stored ones are; null where no encoder makes such chunks. */
+export function encodingOf({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
+  const steps = behindValues?.flatMap((codec) => stepOf(codec, type) ?? []);
+  return steps === undefined || steps.length < (behindValues?.length ?? 0) ? null : steps;
+}
+
+function stepOf({ zarr }: StoredCodec, type: StoredType): EncodingStep | null {
+  if (zarr === null) return null;
+  const { name, configuration } = zarr;
+  const number = (key: string, usual: number) => {
+    const value = configuration[key];
+    return typeof value === "number" && Number.isInteger(value) ? value : usual;
+  };
+  const level = Math.min(9, Math.max(0, number("level", 1)));
+  switch (name.replace(/^numcodecs\./, "")) {
+    case "zlib":
+      return { kind: "deflate", level, form: "zlib" };
+    case "gzip":
+      return { kind: "deflate", level, form: "gzip" };
+    case "zstd":
+      return { kind: "zstd", level: number("level", 0), checksum: configuration.checksum === true };
+    case "blosc": {
+      const { cname, shuffle } = configuration;
+      if (cname !== "lz4" && cname !== "zstd") return null;
+      const elementBytes = "bits" in type ? type.bits / 8 : 1;
+      // A frame tells its shuffle itself.
+      const isPlain = shuffle === 0 || shuffle === "noshuffle" || elementBytes === 1;
+      const clevel = Math.min(9, Math.max(0, number("clevel", 5)));
+      return { kind: "blosc", cname, clevel, shuffle: isPlain ? "none" : "byte", elementBytes };
+    }
+    case "shuffle":
+      return { kind: "shuffle", elementBytes: number("elementsize", 4) };
+    case "fletcher32":
+      return { kind: "fletcher32" };
+    case "crc32c":
+      return { kind: "crc32c" };
+    default:
+      return null;
+  }
+}
