@@ -54,6 +54,10 @@ function commandLine(context: CliContext): Command {
   addSplit(program, context);
   addQuery(program, context);
   addServe(program, context);
+  // `query` listens only while it writes a file: its engine blocks the thread, which hears no signal then.
+  program.hook("preAction", (_, command) => {
+    if (command.name() !== "query") context.listen();
+  });
   for (const command of program.commands) {
     command.copyInheritedSettings(program);
     if (command.name() !== "serve") addOpenOptions(command, context);
@@ -91,12 +95,11 @@ function seconds(text: string): number {
 }
 
 /**
- * Listens to the signals. The first one aborts the command, which removes its unfinished output; where it takes too long,
- * or at a second signal, the process removes the output and ends.
+ * What a command needs to be interrupted. Once it listens, the first signal aborts the command, which removes its
+ * unfinished output; where it takes too long, or at a second signal, the process removes the output and ends.
  */
 function interruptible(): CliContext {
   const controller = new AbortController();
-  const context: CliContext = { signal: controller.signal, follow: [], blocking };
   const stop = (code: number) => async () => {
     const isSecond = controller.signal.aborted;
     process.exitCode = code;
@@ -109,22 +112,10 @@ function interruptible(): CliContext {
     if (isSecond) end();
     setTimeout(end, context.graceMilliseconds ?? GRACE_MS).unref();
   };
-  const handlers = Object.entries(EXIT_CODES).map(([name, code]) => [name, stop(code)] as const);
   const listen = () => {
-    for (const [name, handler] of handlers) process.on(name, handler);
+    for (const [name, code] of Object.entries(EXIT_CODES)) process.on(name, stop(code));
   };
-  async function blocking<T>(action: () => Promise<T>): Promise<T> {
-    // Signals that have come already are heard first.
-    await new Promise((resolve) => setImmediate(resolve));
-    controller.signal.throwIfAborted();
-    for (const [name, handler] of handlers) process.off(name, handler);
-    try {
-      return await action();
-    } finally {
-      listen();
-    }
-  }
-  listen();
+  const context: CliContext = { signal: controller.signal, follow: [], listen };
   return context;
 }
 

@@ -18,8 +18,8 @@ export interface CliContext {
   httpTimeout?: number;
   /** Milliseconds that the command may take to end after Ctrl-C; two seconds by default. */
   graceMilliseconds?: number;
-  /** While `action` blocks this thread, which hears no signal then, Ctrl-C ends the process at once. */
-  blocking<T>(action: () => Promise<T>): Promise<T>;
+  /** From here on, Ctrl-C removes unfinished output before the process ends. Until then it ends the process at once. */
+  listen(): void;
 }
 
 /** Description of an input, for help texts. */

@@ -50,14 +50,12 @@ async function query(file: string, sql: string, flags: Flags, context: CliContex
     const { loadIntoDuckDB } = await import("../sinks/duckdb/duckdb.js");
     const { answerStatement, tablesNamedIn } = await import("../sinks/duckdb/statement.js");
     const named = await tablesNamedIn(sql, dataset);
-    const database = await context.blocking(openDuckDB);
+    const database = await openDuckDB();
     const bar = await progressBar();
     try {
       const options = { signal: context.signal, onProgress: bar.update };
-      const answer = await context.blocking(async () => {
-        await loadIntoDuckDB(dataset, database.connection, { ...named, ...options }).finally(bar.stop);
-        return await answerStatement(database, sql, { dataset, tables: named.tables }, context.signal);
-      });
+      await loadIntoDuckDB(dataset, database.connection, { ...named, ...options }).finally(bar.stop);
+      const answer = await answerStatement(database, sql, { dataset, tables: named.tables }, context.signal);
       await write(answer, format, flags, context);
     } finally {
       database.close();
@@ -88,7 +86,10 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
   if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
   const as = format === "arrow" && flags.output === undefined ? "arrows" : format;
   const overwrite = { overwrite: flags.overwrite ?? false };
-  if (flags.output !== undefined) await (await import("../api/overlap.node.js")).refuseOverlap(flags.output);
+  if (flags.output !== undefined) {
+    await (await import("../api/overlap.node.js")).refuseOverlap(flags.output);
+    context.listen();
+  }
   const target =
     flags.output === undefined ? streamTarget(process.stdout) : oneFile(await fileTarget(flags.output, overwrite));
   try {
