@@ -140,7 +140,8 @@ export function endSilent(server: object, begin: number, idle: number): void {
       const { socket } = session;
       if (socket === undefined) return;
       const key = keyOf(socket);
-      session.setTimeout(idle, () => {
+      // A listener handed to `setTimeout` would be called once only, which may be before grpc-js closes the session.
+      session.setTimeout(idle).on("timeout", () => {
         if (session.closed) session.destroy();
       });
       session.once("remoteSettings", () => spoken.add(key));
