@@ -141,7 +141,8 @@ export function endSilent(server: object, begin: number, idle: number): void {
       if (socket === undefined) return;
       const key = keyOf(socket);
       // A listener handed to `setTimeout` would be called once only, which may be before grpc-js closes the session.
-      session.setTimeout(idle).on("timeout", () => {
+      session.setTimeout(idle);
+      session.on("timeout", () => {
         if (session.closed) session.destroy();
       });
       session.once("remoteSettings", () => spoken.add(key));
