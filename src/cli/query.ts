@@ -46,19 +46,18 @@ export function addQuery(program: Command, context: CliContext): void {
 async function query(file: string, sql: string, flags: Flags, context: CliContext): Promise<void> {
   const format = flags.format ?? formatOf(flags.output);
   await withDataset(file, context, async (dataset) => {
-    const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
-    const { loadIntoDuckDB } = await import("../sinks/duckdb/duckdb.js");
-    const { answerStatement, tablesNamedIn } = await import("../sinks/duckdb/statement.js");
-    const named = await tablesNamedIn(sql, dataset);
-    const database = await openDuckDB();
+    const [{ openDuckDB }, { answerStatement }] = await Promise.all([
+      import("../sinks/duckdb/duckdb.node.js"),
+      import("../query/answer.js"),
+    ]);
+    const engine = await openDuckDB();
     const bar = await progressBar();
     try {
       const options = { signal: context.signal, onProgress: bar.update };
-      await loadIntoDuckDB(dataset, database.connection, { ...named, ...options }).finally(bar.stop);
-      const answer = await answerStatement(database, sql, { dataset, tables: named.tables }, context.signal);
+      const answer = await answerStatement(dataset, sql, engine, options).finally(bar.stop);
       await write(answer, format, flags, context);
     } finally {
-      database.close();
+      await engine.close();
     }
   });
 }

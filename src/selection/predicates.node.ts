@@ -3,9 +3,9 @@
 import { once } from "../kernels/values/once.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import type { SqlPredicate } from "../model/selection.js";
-import { loadIntoDuckDB } from "../sinks/duckdb/duckdb.js";
-import { type InProcessDuckDB, openDuckDB } from "../sinks/duckdb/duckdb.node.js";
-import { answerStatement, tablesNamedIn } from "../sinks/duckdb/statement.js";
+import { answerStatement } from "../query/answer.js";
+import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
+import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
 import { plainTable } from "../tables/axes.js";
 
 /** Milliseconds without a condition after which DuckDB's memory is given back. */
@@ -30,7 +30,7 @@ const conditions = once(() => new Conditions());
 
 /** Answers one condition after another: each has the only table of the database. */
 class Conditions {
-  #database: InProcessDuckDB | null = null;
+  #engine: DuckDBEngine | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #end: NodeJS.Timeout | undefined;
 
@@ -43,38 +43,33 @@ class Conditions {
   async #matching(table: DataTable, { text }: SqlPredicate, signal: AbortSignal | undefined): Promise<Int32Array> {
     const { name } = table;
     // Rows have their number in DuckDB, in the order in which they are loaded.
-    const statement = `select rowid as position from ${quoted(name)} where (${text}\n) order by rowid`;
+    const statement = `select rowid as position from ${quotedName(name)} where (${text}\n) order by rowid`;
     const dataset = datasetOf({ ...plainTable(table), axis: null });
-    const named = await tablesNamedIn(statement, dataset);
     clearTimeout(this.#end);
-    this.#database ??= await openDuckDB();
-    const database = this.#database;
+    this.#engine ??= await openDuckDB();
+    const engine = this.#engine;
     try {
-      await loadIntoDuckDB(dataset, database.connection, { ...named, ...(signal ? { signal } : {}) });
-      const answer = await answerStatement(database, statement, { dataset, tables: [name] }, signal);
+      const answer = await answerStatement(dataset, statement, engine, signal ? { signal } : {});
       const positions: number[] = [];
       for await (const batch of answer.batches()) {
         for (const position of batch.getChildAt(0) ?? []) positions.push(Number(position));
       }
-      database.connection.query(`drop table ${quoted(name)}`);
+      await engine.run(`drop table ${quotedName(name)}`);
       // The timer does not keep the process.
-      this.#end = setTimeout(() => this.#close(), IDLE).unref();
+      this.#end = setTimeout(() => void this.#close(), IDLE).unref();
       return Int32Array.from(positions);
     } catch (error) {
       // An engine after an error may have lost its table, or may be in the middle of a statement.
-      this.#close();
+      await this.#close();
       throw error;
     }
   }
 
-  #close(): void {
-    this.#database?.close();
-    this.#database = null;
+  async #close(): Promise<void> {
+    const engine = this.#engine;
+    this.#engine = null;
+    await engine?.close();
   }
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A dataset of one table. */

@@ -319,7 +319,7 @@ describe("a part goes to every sink", () => {
       const genes = 'select count(*)::int as entries, max(col)::int as last from "X"';
       expect(await firstRow(database, genes)).toEqual({ entries, last: 1 });
     } finally {
-      database.close();
+      await database.close();
     }
   });
 });

@@ -8,10 +8,9 @@ import { messageOf } from "../../ipc/write/apache-writer.js";
 import { toPlainError } from "../../jobs/workers/messages.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
+import { answerStatement } from "../../query/answer.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
-import { loadIntoDuckDB } from "../../sinks/duckdb/duckdb.js";
 import { openDuckDB } from "../../sinks/duckdb/duckdb.node.js";
-import { answerStatement, tablesNamedIn } from "../../sinks/duckdb/statement.js";
 import { readTable, sliceBatch } from "../../tables/record-batch.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 
@@ -140,17 +139,13 @@ async function answer(opened: TableSet | null): Promise<void> {
   const { sql, upload, schemaOnly, format, memory, messageBytes } = task;
   const more = upload === null ? null : await uploadedTable(upload);
   const dataset = changed(opened, schemaOnly ? rowless : (table) => table, more);
-  const named = await tablesNamedIn(sql, dataset);
-  const database = await openDuckDB();
-  const { connection } = database;
-  await connection.query(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
+  const engine = await openDuckDB();
+  await engine.run(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
   // The uploaded table is read even if the statement does not name it, because its sender waits for that.
-  const tables = upload === null || named.tables.includes(upload) ? named.tables : [...named.tables, upload];
-  await loadIntoDuckDB(dataset, connection, { ...named, tables });
-  // A statement may not reach files or the network, and not change this setting.
-  await connection.query("set enable_external_access = false");
-  await connection.query("set lock_configuration = true");
-  const result = await answerStatement(database, sql, { dataset, tables: named.tables }, new AbortController().signal);
+  const result = await answerStatement(dataset, sql, engine, {
+    also: upload === null ? [] : [upload],
+    confined: true,
+  });
   if (format !== "arrow") {
     for await (const bytes of encodeTable(result, format))
       await sendPiece({ kind: "text", bytes: Uint8Array.from(bytes) });

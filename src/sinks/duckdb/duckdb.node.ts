@@ -7,18 +7,14 @@ import { DataType, RecordBatchReader } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
 import { readTable, recordBatch } from "../../tables/record-batch.js";
-import { type DuckDBConnection, duckdbMessage } from "./duckdb.js";
+import { checkForDuckDB, type DuckDBConnection, duckdbMessage, loadTable } from "./duckdb.js";
+import type { DuckDBEngine } from "./engine.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
-export interface InProcessDuckDB {
+/** DuckDB-WASM in this thread, which it blocks while it computes. */
+export interface InProcessDuckDB extends DuckDBEngine {
   readonly connection: DuckDBConnection;
-  /**
-   * Runs a statement. Its rows are a table that can be read once, batch by batch.
-   * @throws {InvalidInputError} with DuckDB's message.
-   */
-  query(sql: string, signal?: AbortSignal): Promise<DataTable>;
-  close(): void;
 }
 
 /**
@@ -61,14 +57,28 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
     }
   }
 
+  async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
+    const reader = await RecordBatchReader.from(messages(sql, signal));
+    await reader.open();
+    return resultTable(reader);
+  }
+
   return {
+    kind: "wasm",
     connection,
-    async query(sql, signal) {
-      const reader = await RecordBatchReader.from(messages(sql, signal));
-      await reader.open();
-      return resultTable(reader);
+    query,
+    async load(table, options = {}) {
+      checkForDuckDB(table.schema, table.name);
+      return loadTable(table, connection, options);
     },
-    close() {
+    async explain(sql, signal) {
+      const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
+      return JSON.parse(String(plan?.get(0)));
+    },
+    async run(sql, signal) {
+      for await (const _ of messages(sql, signal)) signal?.throwIfAborted();
+    },
+    async close() {
       connection.close();
       database.reset();
     },

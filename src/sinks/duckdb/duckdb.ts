@@ -16,6 +16,7 @@ import {
 import { positionedTable, selectColumns } from "../../tables/table-columns.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { emptyListAsList, halfAsSingle, retyped, type Substitute, substitution } from "../substitute.js";
+import { quotedName } from "./engine.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
@@ -85,7 +86,8 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): 
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-function refuseSameNames(names: readonly string[]): void {
+/** @throws {InvalidInputError} for names that differ in capitals alone. */
+export function refuseSameNames(names: readonly string[]): void {
   const seen = new Map<string, string>();
   for (const name of names) {
     const other = seen.get(name.toLowerCase());
@@ -96,7 +98,11 @@ function refuseSameNames(names: readonly string[]): void {
   }
 }
 
-async function loadTable(table: DataTable, connection: DuckDBConnection, options: DuckDBOptions): Promise<number> {
+/**
+ * Creates a table in DuckDB with the columns and rows of `table`, which `checkForDuckDB` has checked.
+ * @returns the number of rows.
+ */
+export async function loadTable(table: DataTable, connection: DuckDBConnection, options: SinkOptions): Promise<number> {
   const changed = substitution(table.schema, duckdbRule);
   const schema = changed?.schema ?? table.schema;
   let rows = 0;
@@ -129,9 +135,7 @@ async function loadTable(table: DataTable, connection: DuckDBConnection, options
 }
 
 async function dropTable(connection: DuckDBConnection, name: string): Promise<void> {
-  await Promise.resolve(connection.query(`drop table if exists "${name.replaceAll('"', '""')}"`)).catch(
-    () => undefined,
-  );
+  await Promise.resolve(connection.query(`drop table if exists ${quotedName(name)}`)).catch(() => undefined);
 }
 
 /** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sqlNames } from "../../../src/sinks/duckdb/sql-names.js";
+import { sqlNames } from "../../src/query/names.js";
 
 const TABLES = ["X", "obs", "var", "layers/counts", "obsm/X_umap"];
 const OBS = ["_index", "cell_type", "n_genes", "row"];

@@ -1,0 +1,71 @@
+/** Answers a statement about a dataset: the tables that it names are loaded into DuckDB, which runs it. */
+
+import type { DataTable, TableSet } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { refuseSameNames } from "../sinks/duckdb/duckdb.js";
+import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
+import type { SinkOptions } from "../sinks/stream.js";
+import { selectColumns } from "../tables/table-columns.js";
+import { type NamedTable, tablesNamedIn } from "./named-tables.js";
+
+export interface QueryOptions extends SinkOptions {
+  /** Names of tables that are loaded even if the statement does not name them. */
+  readonly also?: readonly string[];
+  /** Refuses statements that reach files or the network, or change settings. The engine stays confined. */
+  readonly confined?: boolean;
+}
+
+/**
+ * Runs the statement over the tables of `dataset` that it names. The engine must have no tables of these names.
+ * @returns the rows of the answer, as a table that can be read once, batch by batch.
+ * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown.
+ * @example
+ * ```ts
+ * const answer = await answerStatement(dataset, "select count(*) from obs", await openDuckDB());
+ * ```
+ */
+export async function answerStatement(
+  dataset: TableSet,
+  sql: string,
+  engine: DuckDBEngine,
+  options: QueryOptions = {},
+): Promise<DataTable> {
+  const { also = [], confined = false, ...sink } = options;
+  const named = await tablesNamedIn(sql, dataset);
+  const names = named.map(({ table }) => table.name);
+  const others = also.filter((name) => !names.includes(name)).map((name) => dataset.table(name));
+  const tables = [...named.map(loadedTable), ...others];
+  refuseSameNames(tables.map(({ name }) => name));
+  for (const table of tables) await engine.load(table, sink);
+  if (confined) {
+    await engine.run("set enable_external_access = false");
+    await engine.run("set lock_configuration = true");
+  }
+  try {
+    return await engine.query(sql, options.signal);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const hint = hintFor(error.problem, dataset, names);
+    throw hint === null ? error : new InvalidInputError(`${error.problem.replace(/ Did you mean.*/, "")} ${hint}`);
+  }
+}
+
+function loadedTable({ table, columns }: NamedTable): DataTable {
+  return columns === null ? table : selectColumns(table, columns);
+}
+
+/** A hint that lists names of the dataset: DuckDB knows only the tables and columns that were loaded. */
+function hintFor(problem: string, dataset: TableSet, tables: readonly string[]): string | null {
+  if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
+  if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;
+  const columns = tables.map((name) => {
+    const { axis, schema } = dataset.table(name);
+    return `${name} has ${listed([...schema.fields.map((field) => field.name), ...(axis === null ? [] : [axis])])}`;
+  });
+  return columns.join("; ");
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.slice(0, 20).map((name) => (/^\w+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`));
+  return [...new Set(quoted), ...(names.length > 20 ? ["…"] : [])].join(", ");
+}

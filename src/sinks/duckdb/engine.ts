@@ -1,0 +1,36 @@
+/** What the library asks of a DuckDB, whichever build of it runs. */
+
+import type { DataTable } from "../../model/dataset.js";
+import type { SinkOptions } from "../stream.js";
+
+export interface DuckDBEngine {
+  readonly kind: "wasm" | "native";
+  /**
+   * Creates a table with the name, the columns and the rows of `table`.
+   * @returns the number of rows.
+   * @throws {UnsupportedError} where DuckDB cannot hold the table's types.
+   */
+  load(table: DataTable, options?: SinkOptions): Promise<number>;
+  /**
+   * Runs a statement. Its rows are a table that can be read once, batch by batch.
+   * @throws {InvalidInputError} with DuckDB's message.
+   */
+  query(sql: string, signal?: AbortSignal): Promise<DataTable>;
+  /**
+   * Plans one statement, without running it.
+   * @returns the plan as DuckDB describes it by `explain (format json)`, parsed and not yet checked.
+   * @throws {InvalidInputError} with DuckDB's message.
+   */
+  explain(sql: string, signal?: AbortSignal): Promise<unknown>;
+  /**
+   * Runs a statement whose answer nobody needs.
+   * @throws {InvalidInputError} with DuckDB's message.
+   */
+  run(sql: string, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A name as it stands in a statement. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
