@@ -2,6 +2,7 @@
 
 import type { FlightConnection, FlightOptions } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import type { FlightHandlers } from "../../src/flight/protocol/service.js";
 import { cleanups } from "../cleanups.js";
 import { NO_BYTES, service, text } from "./service.js";
@@ -24,7 +25,7 @@ export async function connected(
 }
 
 export const large = [new Uint8Array(2 ** 20).fill(1), new Uint8Array(2 ** 20).fill(2)];
-export const data = { descriptor: null, header: text("header"), appMetadata: NO_BYTES, body: large };
+export const data: FlightData = { descriptor: null, header: text("header"), appMetadata: NO_BYTES, body: large };
 export const TICKET = { ticket: text("t") };
 
 export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
