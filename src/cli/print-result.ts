@@ -1,9 +1,9 @@
 /** The rows of a result on stdout, the count of them on stderr. */
 
-import { DataType } from "apache-arrow";
 import { cellText } from "../arrow/apache/cell-text.js";
 import type { DataTable } from "../model/dataset.js";
 import { batchesOf } from "../sinks/stream.js";
+import { isNumber } from "../sinks/text/markdown.js";
 import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
 import { textTable } from "./text-table.js";
 
@@ -29,5 +29,3 @@ export async function printResult(table: DataTable, { signal }: CliContext): Pro
   const part = rows > SHOWN ? `, the first ${SHOWN} are shown (all of them with --format csv)` : "";
   process.stderr.write(`${count}${part}\n`);
 }
-
-const isNumber = (type: DataType) => DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type);

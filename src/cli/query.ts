@@ -1,13 +1,9 @@
 /** `annarrow query FILE SQL`: the tables and columns that the statement names, in DuckDB. */
 
 import { type Command, Option } from "commander";
-import type { DataTable } from "../model/dataset.js";
-import { type CliContext, INPUT, warn, withDataset } from "./context.js";
-import { UsageError } from "./failure.js";
+import { type CliContext, INPUT, withDataset } from "./context.js";
 import { progressBar } from "./progress.js";
-
-const FORMATS = ["table", "csv", "json", "arrow", "parquet"] as const;
-type QueryFormat = (typeof FORMATS)[number];
+import { formatOfFile, QUERY_FORMATS, type QueryFormat, showAnswer, writeAnswer } from "./query-output.js";
 
 interface Flags {
   format?: QueryFormat;
@@ -34,7 +30,7 @@ export function addQuery(program: Command, context: CliContext): void {
     .argument("<sql>", "a statement in DuckDB's SQL")
     .addOption(
       new Option("--format <format>", "form of the answer (default: table, or by the extension of -o)").choices(
-        FORMATS,
+        QUERY_FORMATS,
       ),
     )
     .option("-o, --output <file>", "write to a file instead of stdout")
@@ -44,7 +40,8 @@ export function addQuery(program: Command, context: CliContext): void {
 }
 
 async function query(file: string, sql: string, flags: Flags, context: CliContext): Promise<void> {
-  const format = flags.format ?? formatOf(flags.output);
+  const { output } = flags;
+  const format = flags.format ?? (output === undefined ? "table" : formatOfFile(output));
   await withDataset(file, context, async (dataset) => {
     const [{ openDuckDB }, { answerStatement }] = await Promise.all([
       import("../sinks/duckdb/duckdb.node.js"),
@@ -55,48 +52,10 @@ async function query(file: string, sql: string, flags: Flags, context: CliContex
     try {
       const options = { signal: context.signal, onProgress: bar.update };
       const answer = await answerStatement(dataset, sql, engine, options).finally(bar.stop);
-      await write(answer, format, flags, context);
+      if (output === undefined) await showAnswer(answer, format, context);
+      else await writeAnswer(answer, { file: output, format, overwrite: flags.overwrite ?? false }, context);
     } finally {
       await engine.close();
     }
   });
-}
-
-function formatOf(output: string | undefined): QueryFormat {
-  if (output === undefined) return "table";
-  const extension = /\.([^./\\]+)$/.exec(output)?.[1].toLowerCase();
-  const format =
-    extension === "jsonl" || extension === "ndjson" ? "json" : FORMATS.find((known) => known === extension);
-  if (format === undefined)
-    throw new UsageError(`${output} does not say which format to write: add --format csv|json|arrow|parquet`);
-  return format;
-}
-
-async function write(result: DataTable, format: QueryFormat, flags: Flags, context: CliContext): Promise<void> {
-  if (format === "table" && flags.output === undefined) {
-    const { printResult } = await import("./print-result.js");
-    return printResult(result, context);
-  }
-  const [{ encodeTable }, { fileTarget, streamTarget }, { oneFile }] = await Promise.all([
-    import("../sinks/directory/encode.js"),
-    import("../targets/file.node.js"),
-    import("../targets/target.js"),
-  ]);
-  if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
-  const as = format === "arrow" && flags.output === undefined ? "arrows" : format;
-  const overwrite = { overwrite: flags.overwrite ?? false };
-  if (flags.output !== undefined) {
-    await (await import("../api/overlap.node.js")).refuseOverlap(flags.output);
-    context.listen();
-  }
-  const target =
-    flags.output === undefined ? streamTarget(process.stdout) : oneFile(await fileTarget(flags.output, overwrite));
-  try {
-    await target.write("result", encodeTable(result, as, { signal: context.signal }));
-    await target.commit();
-    await warn(target.warnings ?? []);
-  } catch (error) {
-    await target.abort();
-    throw error;
-  }
 }

@@ -327,7 +327,10 @@ describe("query", () => {
 
   test.each([
     ["csv", /^cell_type,n\n[\w+ 0-9]+,\d+\n/],
-    ["json", /^\{"cell_type":"[^"]+","n":\d+\}\n/],
+    ["tsv", /^cell_type\tn\n[\w+ 0-9]+\t\d+\n/],
+    ["json", /^\[\{"cell_type":"[^"]+","n":\d+\}(,\n\{.+\})*\]\n$/],
+    ["ndjson", /^(\{"cell_type":"[^"]+","n":\d+\}\n)+$/],
+    ["markdown", /^\| cell_type \| n \|\n\| --- \| --: \|\n(\| [\w+ 0-9]+ \| \d+ \|\n)+$/],
   ])("--format %s", async (format, expected) => {
     const { stdout, stderr } = await run("query", PBMC, SQL, "--format", format);
     expect(String(stdout)).toMatch(expected);

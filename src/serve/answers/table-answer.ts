@@ -166,7 +166,8 @@ async function* textOf(
   const { selectColumns } = await import("../../tables/table-columns.js");
   const { encodeTable } = await import("../../sinks/directory/encode.js");
   const chosen = columns === undefined ? table : selectColumns(table, columns);
-  yield* encodeTable(rows === null ? chosen : piecewise(chosen, rows), format, { signal });
+  const piece = rows === null ? chosen : piecewise(chosen, rows);
+  yield* encodeTable(piece, format === "json" ? "ndjson" : format, { signal });
 }
 
 /** A table whose batches cover `[start, end)` range by range; each range is read when the one before is done. */

@@ -147,7 +147,7 @@ async function answer(opened: TableSet | null): Promise<void> {
     confined: true,
   });
   if (format !== "arrow") {
-    for await (const bytes of encodeTable(result, format))
+    for await (const bytes of encodeTable(result, format === "json" ? "ndjson" : format))
       await sendPiece({ kind: "text", bytes: Uint8Array.from(bytes) });
     return;
   }

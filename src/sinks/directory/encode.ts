@@ -6,14 +6,18 @@ import type { Codec } from "../../parquet/write/compression.js";
 import { dataTableOf } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
+import type { CsvOptions } from "../text/csv.js";
 
-export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json";
+/** `json` is one array, `ndjson` an object a line, `markdown` a table of Markdown. */
+export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json" | "ndjson" | "markdown";
+
+export type FormatOptions = ParquetOptions & Pick<CsvOptions, "nested">;
 
 /** Encodes `table` in `format`. The encoder is loaded when the first bytes are requested. */
 export async function* encodeTable(
   table: DataTable | StoredTable,
   format: EncodedFormat,
-  options: ParquetOptions = {},
+  options: FormatOptions = {},
 ): AsyncGenerator<Uint8Array> {
   if (!(table instanceof StoredTable)) return yield* encodeArrow(table, format, options);
   if (format === "arrow" || format === "arrows") {
@@ -38,7 +42,7 @@ export async function storedCodec(table: StoredTable, { compression = "zstd" }: 
 async function* encodeArrow(
   table: DataTable,
   format: EncodedFormat,
-  options: ParquetOptions,
+  options: FormatOptions,
 ): AsyncGenerator<Uint8Array> {
   switch (format) {
     case "parquet":
@@ -52,7 +56,11 @@ async function* encodeArrow(
     case "tsv":
       return yield* (await import("../text/csv.js")).csv(table, { ...options, delimiter: "\t" });
     case "json":
+      return yield* (await import("../text/json.js")).json(table, { ...options, array: true });
+    case "ndjson":
       return yield* (await import("../text/json.js")).json(table, options);
+    case "markdown":
+      return yield* (await import("../text/markdown.js")).markdown(table, options);
     default:
       format satisfies never;
       throw new InvalidInputError(`no format "${format}"`);

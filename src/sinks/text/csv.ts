@@ -1,10 +1,9 @@
 /**
- * Writes CSV and TSV of flat tables: RFC 4180 quoting, a header, lines that end in LF; a null is an empty field, the
- * empty text is `""`.
+ * Writes CSV and TSV: RFC 4180 quoting, a header, lines that end in LF; a null is an empty field, the empty text is `""`.
  */
 
 import { DataType, type RecordBatch } from "apache-arrow";
-import { flatText, isFlat } from "../../arrow/apache/cell-text.js";
+import { cellText, isFlat } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
@@ -12,18 +11,20 @@ import { batchesOf, type SinkOptions } from "../stream.js";
 export interface CsvOptions extends SinkOptions {
   /** `,` by default; `\t` for TSV. */
   readonly delimiter?: string;
+  /** `json` writes lists, structs and maps as JSON in one field; by default they are an error. */
+  readonly nested?: "json";
 }
 
 const PIECE = 65536;
 
 /**
  * Writes `table` as delimited text.
- * @throws {InvalidInputError} where a column is nested.
+ * @throws {InvalidInputError} where a column is nested, without `nested`.
  */
 export async function* csv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   const delimiter = options.delimiter ?? ",";
   for (const field of table.schema.fields) {
-    if (isFlat(field.type)) continue;
+    if (isFlat(field.type) || options.nested !== undefined) continue;
     throw new InvalidInputError(
       `column "${field.name}" is ${short(field.type)}, which a line of text cannot hold; write .parquet or .arrow, or choose another layout`,
       { element: table.name },
@@ -38,9 +39,9 @@ export async function* csv(table: DataTable, options: CsvOptions = {}): AsyncGen
 
 function* lines(batch: RecordBatch, delimiter: string): Generator<string> {
   const cells = batch.data.children.map((data) => {
-    const text = flatText(data);
+    const text = cellText(data);
     const values = DataType.isDictionary(data.type) ? data.type.dictionary : data.type;
-    return DataType.isUtf8(values) || DataType.isLargeUtf8(values)
+    return DataType.isUtf8(values) || DataType.isLargeUtf8(values) || !isFlat(values)
       ? (row: number) => quotedOrNull(text(row), delimiter)
       : (row: number) => text(row) ?? "";
   });

@@ -2,13 +2,18 @@ import { readFileSync } from "node:fs";
 import {
   type Data,
   Decimal,
+  Field,
   Float16,
   Float32,
+  Float64,
+  Int8,
+  List,
   makeData,
-  type Table,
+  Table,
   TimestampMicrosecond,
   TimestampSecond,
   tableFromIPC,
+  Utf8,
   Vector,
   vectorFromArray,
 } from "apache-arrow";
@@ -18,6 +23,7 @@ import { cellText, flatText } from "../../../src/arrow/apache/cell-text.js";
 import { isoDate, isoDuration, isoTimestamp } from "../../../src/arrow/iso-time.js";
 import { csv } from "../../../src/sinks/text/csv.js";
 import { json } from "../../../src/sinks/text/json.js";
+import { markdown } from "../../../src/sinks/text/markdown.js";
 import { tableOf, textOf } from "../dataset-of.js";
 
 const types: Table = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
@@ -136,4 +142,30 @@ describe("ISO times", () => {
     expect(isoDuration(-1_500n, 1000n)).toBe("-PT1.5S");
     expect(isoTimestamp(-(2n ** 63n), 1_000_000_000n)).toBe("1677-09-21T00:12:43.145224192");
   });
+});
+
+test("CSV writes nested columns as JSON where that is asked for", async () => {
+  const table = tableOf("t", types.select(["list_struct", "fixed_list"]));
+  const lines = (await textOf(csv(table, { nested: "json" }))).split("\n");
+  expect(lines[3]).toBe('"[{""index"":1,""value"":2.5}]","[1,2]"');
+});
+
+test("Markdown has a line for each row, with numbers to the right", async () => {
+  const table = new Table({
+    "a|b": vectorFromArray(["x|y", "two\r\nlines", null, "", "back\\slash <b>"], new Utf8()),
+    n: vectorFromArray([1, null, -2.5, Number.NaN, 0], new Float64()),
+    list: vectorFromArray([[1, 2], null, [], [3], [4]], new List(new Field("item", new Int8()))),
+  });
+  expect(await textOf(markdown(tableOf("t", table, { batchRows: 2 })))).toBe(
+    [
+      "| a\\|b | n | list |",
+      "| --- | --: | --- |",
+      "| x\\|y | 1 | [1,2] |",
+      "| two<br>lines | NULL | NULL |",
+      "| NULL | -2.5 | [] |",
+      "|  | NaN | [3] |",
+      "| back\\\\slash \\<b> | 0 | [4] |",
+      "",
+    ].join("\n"),
+  );
 });

@@ -1,0 +1,40 @@
+/** Writes a table of Markdown, as GitHub and most programs show it: a line a row, numbers to the right, nulls as NULL. */
+
+import { DataType, type RecordBatch } from "apache-arrow";
+import { cellText } from "../../arrow/apache/cell-text.js";
+import type { DataTable } from "../../model/dataset.js";
+import { batchesOf, type SinkOptions } from "../stream.js";
+
+const PIECE = 65536;
+
+/**
+ * Writes `table` as Markdown. In text, `\`, `|` and `<` get a backslash, and the end of a line becomes `<br>`: a row is one
+ * line. Lists and structs are JSON.
+ */
+export async function* markdown(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  const { fields } = table.schema;
+  const rules = fields.map(({ type }) => (isNumber(type) ? "--:" : "---"));
+  yield encoder.encode(line(fields.map(({ name }) => escaped(name))) + line(rules));
+  for await (const batch of batchesOf(table, options)) for (const piece of lines(batch)) yield encoder.encode(piece);
+}
+
+function* lines(batch: RecordBatch): Generator<string> {
+  const cells = batch.data.children.map(cellText);
+  let out = "";
+  for (let row = 0; row < batch.numRows; row++) {
+    out += line(cells.map((text) => escaped(text(row) ?? "NULL")));
+    if (out.length > PIECE) {
+      yield out;
+      out = "";
+    }
+  }
+  if (out !== "") yield out;
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+
+const escaped = (text: string) => text.replace(/[\\|<]/g, "\\$&").replace(/\r\n|\r|\n/g, "<br>");
+
+/** Whether values of `type` are shown to the right. */
+export const isNumber = (type: DataType) => DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type);
