@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../../src/flight/protocol/service.js";
@@ -42,7 +43,7 @@ describe("calls", () => {
         for await (const { appMetadata } of messages) yield { appMetadata };
       },
     });
-    async function* requests() {
+    async function* requests(): AsyncGenerator<FlightData> {
       for (const name of ["a", "b", "c"]) {
         order.push(`sent ${name}`);
         yield { ...data, appMetadata: text(name) };
@@ -171,7 +172,7 @@ describe("back-pressure and cancellation", () => {
         }
       },
     });
-    async function* requests() {
+    async function* requests(): AsyncGenerator<FlightData> {
       yield data;
       await setTimeout(50);
       connection.close();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import type { FlightHandlers } from "../../src/flight/protocol/service.js";
 import { all, closedAfterTest, connected, data, TICKET } from "./connected.js";
@@ -75,7 +76,7 @@ test("a client that sends nothing is told so", async () => {
 }, 10_000);
 
 /** One message, and then neither another one nor an end. */
-async function* nothingMore() {
+async function* nothingMore(): AsyncGenerator<FlightData> {
   yield data;
   await new Promise(() => undefined);
 }
