@@ -30,7 +30,6 @@ interface Flags extends PartFlags, OutputFlags {
   readonly index?: Pairs;
   readonly as?: string;
   readonly element?: Pairs;
-  readonly check?: boolean;
   readonly jobs?: number;
 }
 
@@ -92,7 +91,6 @@ export function addConvert(program: Command, context: CliContext): void {
     lossy: "leave out what cannot be read or written, with a warning",
     overwrite: "replace what is there",
   })
-    .option("--check", "with --compression keep: read and check the matrices all the same")
     .addOption(
       new Option(
         "--order <order>",
@@ -210,11 +208,11 @@ async function convertAll(
 }
 
 function convertOptions(flags: Flags): AnyConvertOptions {
-  const { table, layout, positions, order, type, sortObs, unpacked, group, matrix, shape, index, as, check } = flags;
+  const { table, layout, positions, order, type, sortObs, unpacked, group, matrix, shape, index, as } = flags;
   const { loomVersion, matProfile, obsAttr, varAttr } = flags;
   return {
     ...outputOptions(flags),
-    ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as, check }),
+    ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as }),
     ...given({ tables: table, obsNames: obsAttr, varNames: varAttr, version: loomVersion, profile: matProfile }),
     ...(unpacked ? { packed: false } : {}),
   };

@@ -14,6 +14,7 @@ export interface OutputFlags {
   readonly anndata?: "portable" | "0.13";
   readonly lossy?: boolean;
   readonly overwrite?: boolean;
+  readonly check?: boolean;
 }
 
 /** Descriptions of options that have another meaning in each command. */
@@ -36,14 +37,15 @@ export function addOutputOptions(command: Command, { to, lossy, overwrite }: Out
       ]),
     )
     .option("--level <number>", "of a store's compression", wholeNumber)
+    .option("--check", "with --compression keep: read and check what is copied all the same")
     .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
     .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]));
 }
 
 /** The flags as options of the library. */
 export function outputOptions({ to, ...flags }: OutputFlags): AnyConvertOptions {
-  const { compression, level, zarrFormat, anndata, lossy, overwrite } = flags;
-  const options = given({ compression, level, zarrFormat, anndata, lossy, overwrite });
+  const { compression, level, check, zarrFormat, anndata, lossy, overwrite } = flags;
+  const options = given({ compression, level, check, zarrFormat, anndata, lossy, overwrite });
   return to === undefined ? options : { ...options, format: to };
 }
 

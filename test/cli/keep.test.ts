@@ -1,19 +1,22 @@
 /** `--compression keep` whose process is killed or interrupted, or whose input changes while its chunks are copied. */
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
+  closeSync,
   copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
   utimesSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { convert, open, slice, split, write } from "../../src/node.js";
@@ -96,6 +99,31 @@ test.each(PATHS)("Ctrl-C from %s to %s leaves nothing", async (...path) => {
   child.kill("SIGINT");
   expect(await ended).toBe(130);
   expect(readdirSync(top)).toEqual([]);
+});
+
+test.each([
+  ["concat", "in.zarr", "broken.zarr", "-o", "out.zarr"],
+  ["concat", "broken.zarr", "-o", "out.zarr"],
+  ["split", "broken.zarr", "parts", "--rows", "60000", "--to", "zarr"],
+])("annarrow %s %s checks kept chunks if that is asked for", async (command, ...args) => {
+  const top = mkdtempSync(at("checked-"));
+  await convert(at("in.zarr"), join(top, "broken.zarr"), { compression: "none" });
+  await convert(join(top, "broken.zarr"), join(top, "in.zarr"), { compression: "keep" });
+  const indices = openSync(join(top, "broken.zarr/X/indices/0"), "r+");
+  // There are 40 genes.
+  writeSync(indices, Int32Array.of(40));
+  closeSync(indices);
+  const run = (...more: string[]) =>
+    spawnSync(process.execPath, [resolve(MAIN), command, ...args, "--compression", "keep", ...more], {
+      cwd: top,
+      encoding: "utf8",
+    });
+  const names = readdirSync(top);
+  const checked = run("--check");
+  expect(checked.stderr).toMatch(/broken\.zarr.*X.*40/s);
+  expect(checked.status).toBe(1);
+  expect(readdirSync(top)).toEqual(names);
+  expect(run().status).toBe(0);
 });
 
 describe("an input that changes while its chunks are copied is an error, and nothing is left", () => {
