@@ -98,6 +98,8 @@ export interface StoredElement {
   readonly batches: ColumnTable["batches"];
   /** The lists of entries of a sparse matrix, for a transposition; null where the element has none. */
   lists(): Promise<StoredLists | null>;
+  /** Some columns without rows, but with whole dictionaries. */
+  noRows(fields: readonly number[], options?: ReadOptions): Promise<readonly Column[]>;
 }
 
 /** Lists of entries that can be read band by band. */
@@ -115,7 +117,7 @@ export interface StoredLists {
 
 /** The stored arrays of a table whose values are the ones that are stored; null for other tables. */
 export function storedRows(table: ColumnTable): RowsPlan | null {
-  return asStored(table)?.rows ?? null;
+  return storedElement(table)?.rows ?? null;
 }
 
 /** The arrays that have the values of a table, and whose chunks can be kept; null for other tables. */
@@ -126,10 +128,11 @@ export function keptRows(table: ColumnTable): RowsPlan | null {
 
 /** The stored lists of a table whose values are the ones that are stored; null for other tables. */
 export async function storedLists(table: ColumnTable): Promise<StoredLists | null> {
-  return (await asStored(table)?.lists()) ?? null;
+  return (await storedElement(table)?.lists()) ?? null;
 }
 
-function asStored({ stored, batches }: ColumnTable): StoredElement | null {
+/** The stored element of a table whose values are the ones that are stored; null for other tables. */
+export function storedElement({ stored, batches }: ColumnTable): StoredElement | null {
   return stored !== undefined && stored.batches === batches ? stored : null;
 }
 

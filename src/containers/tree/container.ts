@@ -118,7 +118,7 @@ export interface Capabilities {
    */
   readonly view?: (view: ArrayView) => StoredArray;
   readonly blocks?: ReadBlocks;
-  /** The chunks as they are stored, of an array of numbers in chunks. */
+  /** The chunks as they are stored. */
   readonly storedChunks?: StoredChunks;
   /** The number of rows that are read faster together, in reused memory, than chunk by chunk. */
   readonly rowsAtOnce?: number;

@@ -29,7 +29,7 @@ export interface StoredCodec {
   readonly hdf5: FilterSpec | null;
 }
 
-/** The capability `storedChunks` of an array of numbers in chunks. */
+/** The capability `storedChunks` of an array in chunks: of numbers, or of text whose chunks hold all of it. */
 export interface StoredChunks {
   readonly container: "hdf5" | "zarr2" | "zarr3";
   /** The shape of a chunk; of a sharded array, the shape of a shard. */
@@ -39,7 +39,10 @@ export interface StoredChunks {
    * `sharding_indexed`.
    */
   readonly codecs: readonly StoredCodec[];
-  /** The codecs behind the bytes of the values, little-endian and in C order; null where the bytes are in another form. */
+  /**
+   * The codecs behind the bytes of the values, little-endian and in C order; null where the bytes are in another form,
+   * as text always is.
+   */
   readonly behindValues: readonly StoredCodec[] | null;
   /**
    * Looks for the chunks.
@@ -121,6 +124,12 @@ export function areOneNumber(a: { readonly kind: string }, b: StoredType): boole
   const bits = (type: object) => ("bits" in type ? type.bits : null);
   const signed = (type: object) => ("signed" in type ? type.signed : null);
   return bits(a) === bits(b) && signed(a) === signed(b);
+}
+
+/** Tells whether two types are one type, of numbers or of text of any length. */
+export function areOneType(a: StoredType, b: StoredType): boolean {
+  const isText = (type: StoredType) => type.kind === "text" && type.storage.form === "variable";
+  return areOneNumber(a, b) || (isText(a) && isText(b));
 }
 
 /** The most pieces that are in use at once. */

@@ -76,7 +76,16 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     rowsAt: async (positions) =>
       only === undefined ? storedColumnTable(await table.part(positions, null, table.origin)) : null,
     only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
-    ...(only === undefined ? { stored: { rows: table.rowsPlan, batches, lists: () => storedListsOf(table) } } : {}),
+    ...(only === undefined
+      ? {
+          stored: {
+            rows: table.rowsPlan,
+            batches,
+            lists: () => storedListsOf(table),
+            noRows: (fields, options = {}) => table.noRows({ ...options, fields }),
+          },
+        }
+      : {}),
     batches,
   };
 }

@@ -87,6 +87,11 @@ export function arrayEncoding(type: StoredType): EncodingType {
   return type.kind === "text" ? "string-array" : "array";
 }
 
+/** Encoding of an array that is an element. Text of fixed width has the encoding under which it was stored. */
+export function elementEncoding(type: StoredType): EncodingType {
+  return type.kind === "text" && type.storage.form === "fixed" ? "array" : arrayEncoding(type);
+}
+
 /** Writes a single value of shape `[]`, or of shape `[1]` if it was stored so. */
 export async function writeScalar(
   place: ElementPlace & { readonly asArray?: boolean },

@@ -10,7 +10,7 @@ import { located } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { IntType } from "../../model/stored.js";
 import { encodingAttributes, flagAttribute } from "../attributes.js";
-import { ArraySink, openGroup, pathOf, type SizedPlace } from "./array.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
 import type { ColumnSink } from "./context.js";
 
 /** Opens the element of the categories, which may be any kind of column. */
@@ -47,7 +47,7 @@ export class CategoricalSink implements ColumnSink {
     if (type.id !== "Dictionary") throw new TypeError(`${field.name} is no dictionary`);
     const categories = new UnifiedDictionary();
     for (const { dictionary } of held ?? []) categories.codes(dictionary);
-    const group = await openGroup(place, encodingAttributes("categorical", { ordered: flagAttribute(type.ordered) }));
+    const group = await openCategorical(place, type);
     const codesType = codesTypeOf(field, held === null ? null : categories.length);
     const tag = { attributes: encodingAttributes("array") };
     const codes = await ArraySink.open({ ...place, parent: group, name: "codes" }, { type: codesType, shape: [] }, tag);
@@ -62,16 +62,34 @@ export class CategoricalSink implements ColumnSink {
   }
 
   async close(): Promise<void> {
-    const { place, group, codes, field: own, categories, open } = this.#parts;
+    const { place, group, codes, field, categories, open } = this.#parts;
     await codes.close();
-    const { type, metadata } = own;
-    if (type.id !== "Dictionary") throw new TypeError("a categorical is a dictionary");
-    const known = isJsonObject(metadata?.categories) ? { metadata: metadata.categories } : {};
-    const field: ArrowField = { name: "categories", type: type.value, nullable: false, ...known };
-    const sink = await open({ cx: place.cx, parent: group, name: "categories", rows: categories.length }, field);
-    for (const part of categories.parts) await sink.write(part);
-    await sink.close();
+    await writeCategories({ ...place, parent: group }, field, categories.parts, open);
   }
+}
+
+/** Begins the group of the element. */
+export function openCategorical(place: ElementPlace, { ordered }: DictionaryType): Promise<GroupWriter> {
+  return openGroup(place, encodingAttributes("categorical", { ordered: flagAttribute(ordered) }));
+}
+
+/**
+ * Writes the categories of a field into the group of its element.
+ * @param parts the categories, one part after the other.
+ */
+export async function writeCategories(
+  { cx, parent }: Pick<ElementPlace, "cx" | "parent">,
+  { type, metadata }: ArrowField,
+  parts: readonly Column[],
+  open: OpenColumn,
+): Promise<void> {
+  if (type.id !== "Dictionary") throw new TypeError("a categorical is a dictionary");
+  const known = isJsonObject(metadata?.categories) ? { metadata: metadata.categories } : {};
+  const field: ArrowField = { name: "categories", type: type.value, nullable: false, ...known };
+  const rows = parts.reduce((sum, { length }) => sum + length, 0);
+  const sink = await open({ cx, parent, name: "categories", rows }, field);
+  for (const part of parts) await sink.write(part);
+  await sink.close();
 }
 
 /** Writes text as a categorical: the form of text with missing values in the portable profile. */

@@ -5,11 +5,11 @@ import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { RefusedError, UnsupportedError } from "../../model/errors.js";
 import { type EncodingType, encodingAttributes } from "../attributes.js";
-import { ArraySink, arrayEncoding, pathOf, type SizedPlace } from "./array.js";
+import { ArraySink, elementEncoding, pathOf, type SizedPlace } from "./array.js";
 import { openAwkward } from "./awkward.js";
 import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
 import type { ColumnSink } from "./context.js";
-import { NullableSink, nullableEncoding } from "./nullable.js";
+import { missingText, NullableSink, nullableEncoding } from "./nullable.js";
 import { supportedColumn } from "./unsupported-types.js";
 
 /**
@@ -29,8 +29,7 @@ async function openSupported(place: SizedPlace, field: ArrowField): Promise<Colu
   if (metadata.kind === "awkward-array") return openAwkward(place, field);
   const encoding = nullableEncoding(field);
   if (encoding !== null && metadata.kind === encoding) {
-    const missing = metadata["na-value"];
-    return NullableSink.open(place, field, encoding, typeof missing === "string" ? missing : null);
+    return NullableSink.open(place, field, encoding, missingText(field));
   }
   switch (type.id) {
     case "Dictionary":
@@ -59,12 +58,9 @@ async function openSupported(place: SizedPlace, field: ArrowField): Promise<Colu
   return new DeferredSink(place, (held, whole, at) => openPlain(at, field, held, whole));
 }
 
-/** Opens an array. Text of fixed width has the encoding `array`, under which it was stored. */
 function openArray(place: SizedPlace, field: ArrowField, tag: EncodingType | null): Promise<ColumnSink> {
   const form = storedTypeOf(field);
-  const fixedText = form.type.kind === "text" && form.type.storage.form === "fixed";
-  const encoding = tag ?? (fixedText ? "array" : arrayEncoding(form.type));
-  return ArraySink.open(place, form, { attributes: encodingAttributes(encoding) });
+  return ArraySink.open(place, form, { attributes: encodingAttributes(tag ?? elementEncoding(form.type)) });
 }
 
 /** Opens integers, booleans or text of a nullable column: a plain array if no value is missing. */

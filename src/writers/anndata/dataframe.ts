@@ -12,7 +12,7 @@ import { type ElementPlace, openGroup, pathOf } from "./array.js";
 import { openColumn } from "./column.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 import { checkKey } from "./groups.js";
-import { columnCopies } from "./kept.js";
+import { columnCopies } from "./kept-columns.js";
 
 export interface FrameOptions {
   /** The column that is the index. */
@@ -57,14 +57,15 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
     place,
     encodingAttributes("dataframe", { "column-order": textsAttribute(order), _index: textAttribute(index.name) }),
   );
-  const parts: Part[] = [indexPart({ cx, parent: group, name: index.name }, source, options.onIndex)];
-  const copies = await columnCopies(place, group, table);
+  const isIndexStored = index.field !== null && source.field === fields[index.field] && options.onIndex === undefined;
+  const copies = await columnCopies(place, group, table, (i) =>
+    i !== index.field ? fields[i].name : isIndexStored ? index.name : null,
+  );
+  for (const [i, copy] of copies) await located({ element, column: i }, copy);
+  const isIndexCopied = index.field !== null && copies.has(index.field);
+  const parts = isIndexCopied ? [] : [indexPart({ cx, parent: group, name: index.name }, source, options.onIndex)];
   for (const i of rest) {
-    const copy = copies.get(i);
-    if (copy !== undefined) {
-      await located({ element, column: i }, () => copy(() => undefined));
-      continue;
-    }
+    if (copies.has(i)) continue;
     const target = aside.has(i)
       ? await located({ column: i }, () => asidePlace(place, fields[i], options))
       : { cx, parent: group, name: fields[i].name };
@@ -75,6 +76,7 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
     });
   }
   const read = fields.flatMap((_, i) => (copies.has(i) ? [] : [i]));
+  if (parts.length === 0 && table.rows !== null && !cx.keep?.check) return table.rows;
   if (copies.size === 0 || read.length === 0 || cx.keep?.check || table.only === undefined) {
     return writeParts(parts, table, cx);
   }

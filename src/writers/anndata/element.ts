@@ -14,7 +14,7 @@ import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { openColumn } from "./column.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
-import { areUncompressed, keepArray, storedNumbers, warnNotKept } from "./kept.js";
+import { areUncompressed, keepArray, storedChunked, warnNotKept } from "./kept.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
 import { writeSparse } from "./sparse.js";
 import { supportedColumn } from "./unsupported-types.js";
@@ -162,7 +162,7 @@ function rank({ type }: ArrowField): number {
 /** Writes a table of one column as a separate element. */
 async function writeSingle(place: ElementPlace, table: ColumnTable) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
-  const stored = place.cx.keep === null ? null : storedNumbers(table);
+  const stored = place.cx.keep === null ? null : storedChunked(table);
   if (stored !== null) {
     if (await keepArray(place, table, stored)) {
       const [length = 0, width = null] = stored.shape ?? [];

@@ -5,7 +5,7 @@ import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
 import { PickedArray } from "../../containers/picked/picked-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { CopyChunks, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
-import { areOneNumber, isNumber } from "../../containers/tree/stored-chunks.js";
+import { areOneNumber, areOneType, isNumber } from "../../containers/tree/stored-chunks.js";
 import type { SparsePlan } from "../../jobs/plan/plan.js";
 import { convertIndices } from "../../kernels/sparse/convert-indices.js";
 import { integers } from "../../kernels/sparse/indptr.js";
@@ -15,7 +15,7 @@ import { type ColumnTable, keptRows } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
 import { encodingAttributes } from "../attributes.js";
-import { ArraySink, type ElementPlace, pathOf } from "./array.js";
+import { ArraySink, type ElementPlace, elementEncoding, pathOf } from "./array.js";
 
 /** The stored types of a sparse matrix that is written. */
 export interface SparseTypes {
@@ -60,18 +60,20 @@ async function pointerAt(indptr: StoredArray, row: number): Promise<number | nul
   return found.kind === "fixed" ? Number(found.values[0]) : null;
 }
 
-/** The stored array of numbers that a table of one column is; null for other tables. */
-export function storedNumbers(table: ColumnTable): StoredArray | null {
+/** The stored array that a table of one column is, if its chunks may be kept; null for other tables. */
+export function storedChunked(table: ColumnTable): StoredArray | null {
   const rows = keptRows(table);
   if (rows?.kind !== "columns" || rows.columns.length !== 1 || table.rows === null) return null;
   const [column] = rows.columns;
   if (column.kind !== "array") return null;
   const { type, shape } = storedTypeOf({ ...table.fields[0], metadata: table.metadata ?? {} });
   const { array } = column;
-  return areOneNumber(type, array.type) && hasShape(array, [table.rows, ...shape]) ? array : null;
+  // Text in HDF5 has no chunks that could be kept.
+  if (type.kind === "text" && array.capabilities?.storedChunks === undefined) return null;
+  return areOneType(type, array.type) && hasShape(array, [table.rows, ...shape]) ? array : null;
 }
 
-function hasShape(array: StoredArray, shape: readonly number[]): boolean {
+export function hasShape(array: StoredArray, shape: readonly number[]): boolean {
   return array.shape?.length === shape.length && shape.every((size, d) => array.shape?.[d] === size);
 }
 
@@ -117,48 +119,23 @@ export async function keepEntries(
 export async function keepArray(place: ElementPlace, table: ColumnTable, array: StoredArray): Promise<boolean> {
   const { cx } = place;
   const rows = array.shape?.[0] ?? 0;
-  const copy = await copyOf(place, place.parent, place.name, array, { attributes: encodingAttributes("array") });
+  const copy = await copyOf(place, place.parent, place.name, array, {
+    attributes: encodingAttributes(elementEncoding(array.type)),
+  });
   if (copy === null) return false;
   if (cx.keep?.check) for await (const _ of rowsOf(table, cx, true));
   await copy((done, total) => cx.progress(table.name, Math.floor((done / Math.max(1, total)) * rows), rows));
   return true;
 }
 
-/**
- * The copies of the columns of a frame that are plain numbers, by their positions in the table. A nullable column is not
- * among them: it may have another form.
- */
-export async function columnCopies(
-  frame: ElementPlace,
-  parent: GroupWriter,
-  table: ColumnTable,
-): Promise<ReadonlyMap<number, CopyChunks>> {
-  const copies = new Map<number, CopyChunks>();
-  const stored = keptRows(table);
-  if (frame.cx.keep === null || stored?.kind !== "columns" || table.rows === null) return copies;
-  for (const [i, column] of stored.columns.entries()) {
-    const field = table.fields[i];
-    const { kind = "array" } = field.metadata ?? {};
-    if (column.kind !== "array" || field.nullable || kind !== "array" || !PLAIN_NUMBERS.has(field.type.id)) continue;
-    const { type, shape } = storedTypeOf(field);
-    if (shape.length > 0 || !areOneNumber(type, column.array.type) || !hasShape(column.array, [table.rows])) continue;
-    const attributes = encodingAttributes("array");
-    const copy = await copyOf(frame, parent, field.name, column.array, { attributes });
-    if (copy !== null) copies.set(i, copy);
-  }
-  return copies;
-}
-
-const PLAIN_NUMBERS: ReadonlySet<string> = new Set(["Int", "Float", "Bool"]);
-
-interface CopyOptions {
+export interface CopyOptions {
   readonly attributes?: WrittenAttributes;
   readonly extendable?: boolean;
 }
 
 /** The copy of an array's chunks into the container; null where the container cannot store them. */
-async function copyOf(
-  { cx }: ElementPlace,
+export async function copyOf(
+  { cx }: Pick<ElementPlace, "cx">,
   parent: GroupWriter,
   name: string,
   { type, shape, capabilities }: StoredArray,
@@ -188,6 +165,7 @@ async function copyPointerValues(place: ElementPlace, array: StoredArray, type: 
 
 /** Warns of chunks that the container cannot store, and says why. A part need not consist of whole chunks. */
 export async function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): Promise<void> {
+  if (!arrays.every(({ type }) => isNumber(type))) return;
   if (areUncompressed(arrays) || arrays.some((array) => array instanceof PickedArray)) return;
   const found = await Promise.all(arrays.map(({ capabilities }) => capabilities?.storedChunks?.find()));
   if (place.cx.container !== "hdf5" && found.some((chunks) => chunks?.skipsCodecs)) {

@@ -6,11 +6,18 @@ import type { Column } from "../../arrow/column.js";
 import { nullableValues } from "../../arrow/nullable.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { type EncodingType, encodingAttributes, textAttribute } from "../attributes.js";
-import { ArraySink, arrayEncoding, openGroup, type SizedPlace } from "./array.js";
+import { ArraySink, arrayEncoding, type ElementPlace, openGroup, type SizedPlace } from "./array.js";
 import type { ColumnSink } from "./context.js";
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
+
+/** The attribute `na-value` of the element that a field was read from; null where it has none. */
+export function missingText({ metadata }: ArrowField): string | null {
+  const missing = metadata?.["na-value"];
+  return typeof missing === "string" ? missing : null;
+}
 
 const FLAGS: WrittenForm = { type: { kind: "bool" }, shape: [] };
 
@@ -26,6 +33,16 @@ export function nullableEncoding({ type }: ArrowField): NullableEncoding | null 
     default:
       return null;
   }
+}
+
+/** Begins the group of the element. @param missing the attribute `na-value` of a string array; null writes none. */
+export function openNullable(
+  place: ElementPlace,
+  encoding: NullableEncoding,
+  missing: string | null,
+): Promise<GroupWriter> {
+  const own = missing === null ? {} : { "na-value": textAttribute(missing) };
+  return openGroup(place, encodingAttributes(encoding, own));
 }
 
 export class NullableSink implements ColumnSink {
@@ -46,8 +63,7 @@ export class NullableSink implements ColumnSink {
     encoding: NullableEncoding,
     missing: string | null,
   ): Promise<NullableSink> {
-    const own = missing === null ? {} : { "na-value": textAttribute(missing) };
-    const parent = await openGroup(place, encodingAttributes(encoding, own));
+    const parent = await openNullable(place, encoding, missing);
     const form = storedTypeOf(field);
     const tag = { attributes: encodingAttributes(arrayEncoding(form.type)) };
     const values = await ArraySink.open({ ...place, parent, name: "values" }, form, tag);

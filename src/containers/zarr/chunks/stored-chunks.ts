@@ -26,17 +26,19 @@ const AHEAD = 8;
 
 /** Makes the capability of the array at `path`; null where no other container gives its chunks the same meaning. */
 export function storedChunks(source: KeyValueSource, path: string, metadata: ArrayMetadata): StoredChunks | null {
-  const { shape, chunkShape, type, fill, codecs } = metadata;
-  // Missing chunks are zeros in every container.
-  if (!isNumber(type.stored) || type.layout.kind !== "fixed" || shape.length === 0) return null;
-  if (type.layout.big || fill.some((byte) => byte !== 0)) return null;
+  const { version, shape, chunkShape, type, fill, codecs } = metadata;
+  const { layout } = type;
+  // Missing chunks are zeros in every container, and empty text.
+  if (shape.length === 0 || fill.some((byte) => byte !== 0)) return null;
+  const isNumbers = layout.kind === "fixed" && isNumber(type.stored) && !layout.big;
+  if (!isNumbers && !isText(metadata)) return null;
   const names = { source: source.name, element: path };
   const all = codecs.map(codecOf);
-  const behindValues = isLittle(codecs[0], type.layout.word) ? all.slice(1) : null;
+  const behindValues = layout.kind === "fixed" && isLittle(codecs[0], layout.word) ? all.slice(1) : null;
   // Without codecs all chunks have one length.
   const length = behindValues?.length === 0 ? chunkBytes(chunkShape, type) : null;
   return {
-    container: codecs.some(isOfVersion2) ? "zarr2" : "zarr3",
+    container: version === 2 ? "zarr2" : "zarr3",
     chunk: chunkShape,
     codecs: all,
     behindValues,
@@ -53,9 +55,10 @@ export function storedChunks(source: KeyValueSource, path: string, metadata: Arr
   };
 }
 
-/** In version 2, `bytes` stands for a type that has its byte order itself. */
-function isOfVersion2({ name, configuration }: CodecSpec): boolean {
-  return name === "bytes" && configuration.endian === "type";
+/** Tells whether values are text of any length, of which version 2 has several forms. */
+function isText({ version, type, codecs }: ArrayMetadata): boolean {
+  if (type.layout.kind !== "variable" || type.stored.kind !== "text") return false;
+  return version === 3 || codecs.some(({ name }) => name === "vlen-utf8");
 }
 
 /** Tells whether the first codec makes little-endian bytes of the values. */

@@ -43,6 +43,7 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
   codecs.push(maker, ...rest);
   if (array.compressor !== null && array.compressor !== undefined) codecs.push(codecOf(array.compressor));
   return {
+    version: 2,
     shape,
     chunkShape,
     type,

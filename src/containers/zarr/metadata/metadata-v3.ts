@@ -74,6 +74,7 @@ function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
     throw unexpected(node.fill_value, "fill_value", "a value");
   }
   return {
+    version: 3,
     shape,
     chunkShape,
     type,

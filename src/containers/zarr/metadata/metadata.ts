@@ -3,6 +3,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { type AttributeValue, MAX_CHUNKS } from "../../tree/container.js";
 import { type DataType, itemSize } from "./data-type.js";
+import type { ZarrFormat } from "./fill-value.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";
 
@@ -20,6 +21,7 @@ export interface KeyEncoding {
 
 /** The metadata of one array, in a common form of v2 and v3 documents. */
 export interface ArrayMetadata {
+  readonly version: ZarrFormat;
   readonly shape: readonly number[];
   readonly chunkShape: readonly number[];
   readonly type: DataType;

@@ -66,7 +66,7 @@ function encodingV2({ container, codecs, behindValues }: StoredChunks): Encoding
   if (container === "zarr2") {
     const [first] = codecs;
     if (first?.zarr?.name === "transpose") order = "F";
-    steps = codecs.slice(order === "F" ? 2 : 1).map(({ zarr }) => zarr);
+    steps = codecs.slice(order === "F" ? 1 : 0).flatMap(({ zarr }) => (zarr?.name === "bytes" ? [] : [zarr]));
   } else {
     if (behindValues === null) return null;
     steps = behindValues.map(container === "hdf5" ? ({ zarr }) => zarr : codecV2);

@@ -1,0 +1,142 @@
+/** Writes columns of dataframes with the chunks that they have in their file. */
+
+import type { Column } from "../../arrow/column.js";
+import type { ArrowField } from "../../arrow/type.js";
+import { codesTypeOf, storedTypeOf } from "../../arrow/written-type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { areOneNumber, areOneType } from "../../containers/tree/stored-chunks.js";
+import type { CategoricalPlan, ColumnPlan } from "../../jobs/plan/plan.js";
+import type { StoredType } from "../../model/stored.js";
+import { type ColumnTable, type StoredElement, storedElement } from "../../tables/column-table.js";
+import { encodingAttributes } from "../attributes.js";
+import { arrayEncoding, type ElementPlace, elementEncoding } from "./array.js";
+import { openCategorical, writeCategories } from "./categorical.js";
+import { openColumn } from "./column.js";
+import { copyOf, hasShape } from "./kept.js";
+import { missingText, nullableEncoding, openNullable } from "./nullable.js";
+
+/** Writes a column with its stored chunks. */
+export type CopyColumn = () => Promise<void>;
+
+/** A column of a stored frame, and the place of its element. */
+interface KeptColumn {
+  readonly place: ElementPlace;
+  readonly field: ArrowField;
+  readonly rows: number;
+}
+
+/**
+ * The copies of the columns of a frame whose chunks the container can store, by their positions in the table.
+ * @param parent the group of the frame.
+ * @param nameOf the name of the element that a column becomes; null for a column whose values are needed.
+ */
+export async function columnCopies(
+  { cx }: ElementPlace,
+  parent: GroupWriter,
+  table: ColumnTable,
+  nameOf: (column: number) => string | null,
+): Promise<ReadonlyMap<number, CopyColumn>> {
+  const copies = new Map<number, CopyColumn>();
+  const stored = storedElement(table);
+  if (cx.keep === null || stored?.rows.kind !== "columns" || table.rows === null) return copies;
+  for (const [i, plan] of stored.rows.columns.entries()) {
+    const name = nameOf(i);
+    if (name === null) continue;
+    const column = { place: { cx, parent, name }, field: table.fields[i], rows: table.rows };
+    const copy = await columnCopy(column, plan, () => categoriesOf(stored, i, cx.signal));
+    if (copy !== null) copies.set(i, copy);
+  }
+  return copies;
+}
+
+async function columnCopy(
+  column: KeptColumn,
+  plan: ColumnPlan,
+  categories: () => Promise<Column>,
+): Promise<CopyColumn | null> {
+  switch (plan.kind) {
+    case "array":
+      return plainCopy(column, plan.array);
+    case "nullable":
+      return plan.mask === null ? null : nullableCopy(column, plan.values, plan.mask);
+    case "categorical":
+      return categoricalCopy(column, plan, categories);
+    case "field":
+    case "ragged":
+    case "null":
+      return null;
+    default:
+      return plan satisfies never;
+  }
+}
+
+const PLAIN: ReadonlySet<string> = new Set(["Int", "Float", "Bool", "Utf8"]);
+
+async function plainCopy({ place, field, rows }: KeptColumn, array: StoredArray): Promise<CopyColumn | null> {
+  const { type, nullable, metadata } = field;
+  const form = storedTypeOf(field);
+  const encoding = elementEncoding(form.type);
+  if (nullable || !PLAIN.has(type.id) || (metadata?.kind ?? encoding) !== encoding) return null;
+  if (form.shape.length > 0 || !isColumn(array, form.type, rows)) return null;
+  const copy = await copyOf(place, place.parent, place.name, array, { attributes: encodingAttributes(encoding) });
+  return copy && (() => copy(noProgress));
+}
+
+async function nullableCopy(
+  { place, field, rows }: KeptColumn,
+  values: StoredArray,
+  mask: StoredArray,
+): Promise<CopyColumn | null> {
+  const encoding = nullableEncoding(field);
+  if (encoding === null || field.metadata?.kind !== encoding) return null;
+  const { type, shape } = storedTypeOf(field);
+  if (shape.length > 0 || !isColumn(values, type, rows) || !isColumn(mask, { kind: "bool" }, rows)) return null;
+  if (!(await canKeep(place, [values, mask]))) return null;
+  return async () => {
+    const group = await openNullable(place, encoding, missingText(field));
+    await copyTo(place, group, "values", values);
+    await copyTo(place, group, "mask", mask);
+  };
+}
+
+/** The codes stay as they are: the categories of a stored column are distinct, and keep their order. */
+async function categoricalCopy(
+  { place, field, rows }: KeptColumn,
+  { codes, oneBased }: CategoricalPlan,
+  categories: () => Promise<Column>,
+): Promise<CopyColumn | null> {
+  const { type, metadata } = field;
+  if (type.id !== "Dictionary" || metadata?.kind !== "categorical" || !PLAIN.has(type.value.id)) return null;
+  if (oneBased === true || codes.kind !== "array" || !hasShape(codes.array, [rows])) return null;
+  if (!areOneNumber(codesTypeOf(field, null), codes.array.type) || !(await canKeep(place, [codes.array]))) return null;
+  return async () => {
+    const group = await openCategorical(place, type);
+    await copyTo(place, group, "codes", codes.array);
+    await writeCategories({ cx: place.cx, parent: group }, field, [await categories()], openColumn);
+  };
+}
+
+function isColumn(array: StoredArray, type: StoredType, rows: number): boolean {
+  return areOneType(type, array.type) && hasShape(array, [rows]);
+}
+
+/** Tells whether the container can store the chunks of all these arrays. */
+async function canKeep({ cx, parent, name }: ElementPlace, arrays: readonly StoredArray[]): Promise<boolean> {
+  for (const array of arrays) if ((await copyOf({ cx }, parent, name, array, {})) === null) return false;
+  return true;
+}
+
+async function copyTo({ cx }: ElementPlace, group: GroupWriter, name: string, array: StoredArray): Promise<void> {
+  const copy = await copyOf({ cx }, group, name, array, { attributes: encodingAttributes(arrayEncoding(array.type)) });
+  if (copy === null) throw new TypeError("the container can store these chunks");
+  await copy(noProgress);
+}
+
+function noProgress(): void {}
+
+async function categoriesOf(stored: StoredElement, field: number, signal: AbortSignal | undefined): Promise<Column> {
+  const [column] = await stored.noRows([field], signal === undefined ? {} : { signal });
+  if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
+  return column.dictionary;
+}
