@@ -159,6 +159,22 @@ def test_forms(tmp_path, join, forms):
     both(tmp_path, [dataset(i, genes=("abcd", "cbxa")[i], form=form) for i, form in enumerate(forms)], join=join)
 
 
+@JOINS
+@pytest.mark.parametrize("genes, fill", [(("abcd", "abcd", "abcd"), None), (("abcd", "dbca", "bcda"), None), (("abcd", "cbxa", "ydb"), 2)])
+@pytest.mark.parametrize("forms", [("dense", "csr", "csc"), ("csr", "dense", "csr"), ("csc", "csr", "dense")])
+def test_missing_values_of_a_dense_matrix_beside_sparse_ones(tmp_path, join, genes, fill, forms):
+    """NaN becomes an entry of the sparse result."""
+    inputs = [dataset(i, genes=own, form=form) for i, (own, form) in enumerate(zip(genes, forms))]
+    for data in inputs:
+        if sparse.issparse(data.X):
+            continue
+        data.X[::2, 1], data.X[1, :], data.X[2, 0] = np.nan, np.nan, -0.0
+        data.layers["only"] = data.X
+    for data in inputs:
+        data.obsm["m"] = data.X.copy()
+    both(tmp_path, inputs, join=join, **({} if fill is None else {"fill_value": fill}))
+
+
 TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
 
 
