@@ -7,6 +7,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js";
 import { systemReason } from "../model/system-error.node.js";
 import { chosenElements } from "../selection/chosen-elements.js";
+import { warn } from "./context.js";
 import { newName, type Pairs } from "./name-pairs.js";
 import { given } from "./output-options.js";
 
@@ -67,8 +68,16 @@ async function partOf(
     if (range !== undefined) selectors.push(range);
     // Each choice is made among the positions that the ones before leave.
     for (const selector of selectors) part = await part.select({ [axis]: selector, dropUnused, signal });
+    if (selectors.length > 0 && part.shape !== null) await warnIfEmpty(part, axis);
   }
   return part;
+}
+
+/** Warns of a part without cells or genes: rather a value that no cell has, in another spelling, than a wish. */
+async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"): Promise<void> {
+  const { axisLength } = await import("../api/select.js");
+  if ((await axisLength(part, axis)) > 0) return;
+  await warn([`${part.source}: the options choose no ${axis === "obs" ? "cell" : "gene"}`]);
 }
 
 /**

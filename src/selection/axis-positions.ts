@@ -77,7 +77,8 @@ function checkedPositions(positions: ArrayLike<number>, { called, length }: Sele
 function slicePositions({ start, end }: AxisSlice, { called, length }: SelectableAxis): Int32Array {
   const isWhole = (value: number) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
   if (!(isWhole(start) && isWhole(end) && start >= 0 && end >= start)) {
-    throw new InvalidInputError(`${called} ${start} to ${end} is no range: it has a start and an end from 0 on`);
+    const problem = end < start ? "the end lies before the start" : "start and end are whole numbers from 0 on";
+    throw new InvalidInputError(`${called} ${start} to ${end} is no range: ${problem}`);
   }
   const first = Math.min(start, length);
   return Int32Array.from({ length: Math.min(end, length) - first }, (_, i) => first + i);
@@ -111,14 +112,17 @@ async function notThere(
   names: readonly string[],
   { called, columnWith }: SelectableAxis,
 ): Promise<NotFoundError> {
-  const column = await columnWith(missing);
+  const all = await columnWith(missing);
+  const column = all ?? (missing.length === 1 ? null : await columnWith(missing.slice(0, 1)));
   const listed = missing.slice(0, FEW).map((name) => {
-    const [near] = column !== null || names.length > MAX_NEAR ? [] : nearest(name, names);
+    const isElsewhere = all !== null || (column !== null && name === missing[0]);
+    const [near] = isElsewhere || names.length > MAX_NEAR ? [] : nearest(name, names);
     return near === undefined
       ? JSON.stringify(name)
       : `${JSON.stringify(name)} (did you mean ${JSON.stringify(near)}?)`;
   });
   const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
-  const elsewhere = column === null ? "" : `; its column ${column} has ${missing.length === 1 ? "it" : "them"}`;
+  const found = missing.length === 1 ? "it" : all === null ? JSON.stringify(missing[0]) : "them";
+  const elsewhere = column === null ? "" : `; its column ${column} has ${found}`;
   return new NotFoundError(`${called} has no ${listed.join(", ")}${more}${elsewhere}`);
 }

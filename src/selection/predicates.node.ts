@@ -2,6 +2,7 @@
 
 import { once } from "../kernels/values/once.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { SqlPredicate } from "../model/selection.js";
 import { answerStatement } from "../query/answer.js";
 import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
@@ -61,7 +62,8 @@ class Conditions {
     } catch (error) {
       // An engine after an error may have lost its table, or may be in the middle of a statement.
       await this.#close();
-      throw error;
+      if (!isAnnarrowError(error, "InvalidInputError")) throw error;
+      throw new InvalidInputError(`the condition ${text}: ${error.problem}`, { cause: error });
     }
   }
 

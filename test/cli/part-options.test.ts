@@ -125,6 +125,16 @@ describe("convert", () => {
     expect((await open(output)).table("var").rows).toBe(2);
   });
 
+  test.each([
+    ["cell", ["--obs", "barcode = 'none'"], [0, 45]],
+    ["gene", ["--obs-slice", "0:9", "--var-slice", "45:"], [9, 0]],
+  ] as const)("a choice of no %s is a part, with a warning", async (what, flags, shape) => {
+    const output = place("h5ad");
+    const found = await run("convert", COUNTS, output, ...flags);
+    expect(found).toMatchObject({ code: 0, stderr: expect.stringContaining(`the options choose no ${what}`) });
+    expect((await open(output)).shape).toEqual(shape);
+  });
+
   test("--elements and --drop choose the variables of a .mat file", async () => {
     const [mat, some, others] = [place("mat"), place("mat"), place("mat")];
     await write(mat, await open(COUNTS), { lossy: true });
@@ -153,7 +163,7 @@ describe("refused, with nothing written", () => {
   const missing = "cell0\ncell1é\nnobody";
   test.each<[string, () => string[], number, RegExp]>([
     ["a column that is not there", () => ["--obs", "kinds = 'a'"], 1, /kinds/],
-    ["a condition with an error", () => ["--var", "(("], 1, /syntax/i],
+    ["a condition with an error", () => ["--var", "(("], 1, /the condition \(\(: .*syntax/i],
     [
       "a file that is not there",
       () => ["--obs-names", "nothing.txt"],
@@ -167,7 +177,12 @@ describe("refused, with nothing written", () => {
       /obs has no "cell0" \(did you mean "cell0é"\?\), "nobody"/,
     ],
     ["a range that is none", () => ["--obs-slice", "5"], 2, /It must be a range, as 0:1000/],
-    ["a range that ends before it starts", () => ["--obs-slice", "5:2"], 1, /obs 5 to 2 is no range/],
+    [
+      "a range that ends before it starts",
+      () => ["--obs-slice", "5:2"],
+      1,
+      /obs 5 to 2 is no range: the end lies before/,
+    ],
     ["an element that is not there", () => ["--elements", "layer"], 1, /no element "layer"; did you mean /],
     ["an element to leave out that is not there", () => ["--drop", "Y"], 1, /no element "Y"; did you mean X/],
     ["no element", () => ["--elements", "X", "--drop", "X"], 1, /--elements, --drop\) leave no element/],

@@ -40,7 +40,9 @@ describe("names", () => {
     await expect(positions(["ENSG1", "ENSG2"], axis)).rejects.toThrow(
       /has no "ENSG1", "ENSG2"; its column ids has them$/,
     );
-    await expect(positions(["ENSG1", "CD3"], axis)).rejects.toThrow(/"CD3" \(did you mean "CD3D"\?\)$/);
+    await expect(positions(["ENSG1", "CD3"], axis)).rejects.toThrow(
+      /^var has no "ENSG1", "CD3" \(did you mean "CD3D"\?\); its column ids has "ENSG1"$/,
+    );
   });
 
   test("are read once, as long as they are not too many", async () => {
@@ -163,14 +165,12 @@ describe("ranges", () => {
   });
 
   test.each([
-    [-1, 3],
-    [3, 2],
-    [0.5, 2],
-    [0, Number.NaN],
-  ])("%d to %d are none", async (start, end) => {
-    await expect(positions(slice(start, end))).rejects.toThrow(
-      `var ${start} to ${end} is no range: it has a start and an end from 0 on`,
-    );
+    [-1, 3, "start and end are whole numbers from 0 on"],
+    [3, 2, "the end lies before the start"],
+    [0.5, 2, "start and end are whole numbers from 0 on"],
+    [0, Number.NaN, "start and end are whole numbers from 0 on"],
+  ])("%d to %d are none", async (start, end, problem) => {
+    await expect(positions(slice(start, end))).rejects.toThrow(`var ${start} to ${end} is no range: ${problem}`);
   });
 });
 
