@@ -242,8 +242,9 @@ export class FlightTable implements DataTable, FromDataset {
 
   #selected({ columns, where, fragments }: BatchOptions): readonly number[] {
     if (fragments !== undefined) throw new InvalidInputError("fragments are selected in a store that is opened itself");
-    if (where !== undefined)
-      throw new InvalidInputError("entries at positions are read from a store that is opened itself");
+    if (where !== undefined) {
+      throw new InvalidInputError("a table of Arrow Flight has no where: take the part by select of its dataset");
+    }
     const names = this.schema.fields.map((field) => field.name);
     return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
   }
