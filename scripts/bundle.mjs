@@ -77,7 +77,7 @@ for (const [name, platform, alias] of [
     platform,
     // Beside the platform's own files, which start them.
     entryPoints: [{ in: `src/jobs/workers/${name}.ts`, out: `platform/${name}` }],
-    // flatbuffers comes along; its licence is in licenses/. No worker decodes what needs zarrita.
+    // flatbuffers and aws4fetch come along; their licences are in licenses/. No worker decodes what needs zarrita.
     external: ["h5wasm", "h5wasm/*", "zarrita", "#built/*"],
     alias,
     plugins: [unpackedZstd],

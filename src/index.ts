@@ -18,11 +18,20 @@ export type { ConvertOptions, ConvertResult } from "./api/convert.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";
 export { axisSums, withPositions } from "./api/table-functions.js";
 export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";
+export type {
+  AzureOptions,
+  CloudOptions,
+  GcsOptions,
+  HubOptions,
+  S3Credentials,
+  S3Options,
+} from "./cloud/objects/options.js";
 export type { MergeStrategy } from "./concat/merged.js";
 export type { FlightOptions } from "./flight/connection.js";
 export type { StoreCompression } from "./formats/compression.js";
 export type { WriteResult } from "./formats/format.js";
 export type { StoreOptions } from "./formats/store-options.js";
+export type { HttpOptions } from "./http/http-exchange.js";
 export type {
   BatchOptions,
   ContainerKind,
@@ -78,7 +87,6 @@ export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
 export { type CsvOptions, csv } from "./sinks/text/csv.js";
-export type { HttpOptions } from "./sources/http/http-exchange.js";
 export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./sources/store.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
 export type { ColumnValues, TableColumns } from "./tables/given/plain-columns.js";

@@ -94,6 +94,7 @@ describe("the package", () => {
   test.each([
     ["licenses/hpcc.txt", "node_modules/@hpcc-js/wasm-zstd/LICENSE"],
     ["licenses/libdeflatejs.txt", "node_modules/libdeflate/LICENSE.txt"],
+    ["licenses/awsfetch.txt", "node_modules/aws4fetch/LICENSE"],
   ])("has in %s the licence of a package that it brings along", (ours, theirs) => {
     expect(readFileSync(ours, "utf8")).toBe(readFileSync(theirs, "utf8"));
   });

@@ -22,7 +22,7 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, http, maxObjects, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, http, cloud, maxObjects, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.format);
     const dataset = await open(input, {
@@ -30,6 +30,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(text === undefined ? {} : { text }),
       ...(follow === undefined ? {} : { follow }),
       ...(http === undefined ? {} : { http }),
+      ...(cloud === undefined ? {} : { cloud }),
       ...(maxObjects === undefined ? {} : { maxObjects }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });

@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isCloudAddress } from "../cloud/objects/address.js";
 import { isFlightUri } from "../flight/protocol/location.js";
 import { workerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
@@ -53,17 +54,20 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   const path = filePath(input);
   if (path === null) {
     const read = options.signal === undefined ? {} : { signal: options.signal };
-    const source = await sourceOf(input, read, options.http);
+    const source = await sourceOf(input, read, options);
     return openSource(source, options, undefined, locateBy(null, options));
   }
   const found = await stat(path).catch((cause: unknown) => {
     const error = fileError(cause, path);
     const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(path)?.[0];
     if (scheme === undefined) throw error;
-    throw new UnsupportedError(`${scheme} is no scheme that is read: http, https, file, grpc and grpc+tls are`, {
-      source: path,
-      cause,
-    });
+    throw new UnsupportedError(
+      `${scheme} is no scheme that is read: http, https, s3, gs, az, abfss, hf, file, grpc and grpc+tls are`,
+      {
+        source: path,
+        cause,
+      },
+    );
   });
   if (options.whole && found.size >= LARGE) workerPool()?.start();
   if (found.isDirectory()) {
@@ -103,7 +107,7 @@ function flightUri(input: Input): string | null {
 /** The path of an input on this machine; null for other inputs. */
 export function filePath(input: Input): string | null {
   if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
-  if (typeof input !== "string" || /^https?:\/\//i.test(input)) return null;
+  if (typeof input !== "string" || /^https?:\/\//i.test(input) || isCloudAddress(input)) return null;
   return /^file:\/\//i.test(input) ? fileOf(input) : input;
 }
 

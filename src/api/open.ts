@@ -1,10 +1,13 @@
 /** From an input to a dataset: source, container, format, tables. */
 
+import { isCloudAddress } from "../cloud/objects/address.js";
+import type { CloudOptions } from "../cloud/objects/options.js";
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
 import { shown } from "../display/display.js";
 import type { FlightOptions } from "../flight/connection.js";
+import type { HttpOptions } from "../http/http-exchange.js";
 import type { Dataset } from "../model/dataset.js";
 import {
   InvalidDataError,
@@ -15,7 +18,6 @@ import {
   NotFoundError,
 } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
-import type { HttpOptions } from "../sources/http/http-exchange.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
@@ -26,8 +28,9 @@ import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-da
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
 /**
- * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, a store of keys: a `Map`, whose
- * keys may begin with `/`, or a store of zarrita, whose keys do.
+ * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, an address of an object
+ * store (`s3://bucket/pbmc.h5ad`, `gs://`, `az://`, `hf://`), a store of keys: a `Map`, whose keys may begin with `/`, or a
+ * store of zarrita, whose keys do.
  */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
 
@@ -50,6 +53,8 @@ export interface OpenOptions {
   readonly maxObjects?: number;
   /** Requests to files and stores on the web: their time limit (`timeout`), retries, headers. */
   readonly http?: HttpOptions;
+  /** Credentials and addresses of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
+  readonly cloud?: CloudOptions;
   readonly signal?: AbortSignal;
 }
 
@@ -70,7 +75,7 @@ export interface OpenOptions {
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
-  return asDataset(openSource(await sourceOf(input, read, options.http), options));
+  return asDataset(openSource(await sourceOf(input, read, options), options));
 }
 
 /** The dataset with Arrow tables. Their code loads while the file is opened. */
@@ -98,8 +103,15 @@ const findPositions: FindPositions = async (table, where, options) =>
   (await import("./where.js")).positionsWhere(table, where, options);
 
 /** The source of an input that needs no file system. */
-export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
+export async function sourceOf(
+  input: Input,
+  read: ReadOptions = {},
+  { http, cloud }: Pick<OpenOptions, "http" | "cloud"> = {},
+): Promise<Source> {
   if (typeof input === "string" || input instanceof URL) {
+    if (isCloudAddress(String(input))) {
+      return (await import("../sources/cloud/cloud-source.js")).cloudSource(input, cloud, http, read);
+    }
     return (await import("../sources/http/url.js")).urlSource(String(input), read, http);
   }
   if (input instanceof Uint8Array) return (await import("../sources/memory.js")).bytesSource(input);
@@ -189,11 +201,13 @@ async function storedTables(
 }
 
 /** Finds sources by the caller's function; the other forms of the option need a file system. */
-function locateBy({ follow, http }: OpenOptions): LocateSource | null {
+function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
     const input = await follow(path);
-    return input === null ? null : { source: await sourceOf(input, {}, http) };
+    return input === null
+      ? null
+      : { source: await sourceOf(input, {}, { ...(http ? { http } : {}), ...(cloud ? { cloud } : {}) }) };
   };
 }
 

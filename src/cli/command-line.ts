@@ -29,7 +29,8 @@ Examples:
 Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
 
 A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds, .h5 of Cell Ranger or BPCells, fragments.tsv, .parquet, .arrow;
-a folder is Zarr, BPCells or tables; grpc://host:port/name is a dataset of a service of Arrow Flight.`;
+a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
+grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 
 function version(): string {
   const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
@@ -85,6 +86,12 @@ function addOpenOptions(command: Command, context: CliContext): void {
     })
     .option("--http-timeout <seconds>", "for one request to a web server, retries included (default: 60)", (text) => {
       context.httpTimeout = 1000 * seconds(text);
+    })
+    .option("--anonymous", "ask s3://, gs://, az://, hf:// without credentials, for public data", () => {
+      context.anonymous = true;
+    })
+    .option("--requester-pays", "pay for requests to buckets whose readers pay", () => {
+      context.requesterPays = true;
     });
 }
 

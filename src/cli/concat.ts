@@ -5,7 +5,7 @@ import type { ConcatOptions } from "../api/concat.js";
 import { outputOf } from "../formats/output.js";
 import type { Dataset } from "../model/dataset.js";
 import { stem } from "./batch.js";
-import { type CliContext, INPUT, openOptions, thousands, warn } from "./context.js";
+import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { expandedInputs } from "./file-pattern.js";
 import { addOutputOptions, type OutputFlags, outputOptions } from "./output-options.js";
@@ -68,7 +68,7 @@ export function addConcat(program: Command, context: CliContext): void {
 async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const { output, inputs: list, to } = flags;
   if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
-  const { paths } = await expandedInputs(given);
+  const { paths } = await expandedInputs(given, webOptions(context));
   const inputs = [...paths, ...(list === undefined ? [] : (await linesOf(list)).filter((line) => line !== ""))];
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
   usage(() => outputOf(output, to));

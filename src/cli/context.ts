@@ -16,6 +16,10 @@ export interface CliContext {
   maxObjects?: number;
   /** Milliseconds for one request to a web server. */
   httpTimeout?: number;
+  /** Whether object stores are asked without credentials. */
+  anonymous?: boolean;
+  /** Whether requests to buckets whose readers pay are paid for. */
+  requesterPays?: boolean;
   /** Milliseconds that the command may take to end after Ctrl-C; two seconds by default. */
   graceMilliseconds?: number;
   /** From here on, Ctrl-C removes unfinished output before the process ends. Until then it ends the process at once. */
@@ -23,7 +27,7 @@ export interface CliContext {
 }
 
 /** Description of an input, for help texts. */
-export const INPUT = "file, folder, or URL (http, https, grpc, grpc+tls)";
+export const INPUT = "file, folder, or URL (http, https, s3, gs, az, hf, grpc, grpc+tls)";
 
 /** Opens the file, hands it to `action`, closes it. */
 export async function withDataset<T>(
@@ -56,9 +60,19 @@ function checkName(file: string): void {
   }
 }
 
-/** Options of requests to the web, for all commands that read. */
-export function webOptions({ signal, httpTimeout }: CliContext): Pick<OpenOptions, "signal" | "http"> {
-  return { signal, ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }) };
+/** Options of requests to the web and to object stores. */
+export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
+
+/** Options of requests, for all commands that read or write. */
+export function webOptions(context: CliContext): WebOptions {
+  const { signal, httpTimeout, anonymous = false, requesterPays = false } = context;
+  const project = process.env.GOOGLE_CLOUD_PROJECT;
+  const paying = { s3: { requesterPays }, ...(project ? { gs: { userProject: project } } : {}) };
+  return {
+    signal,
+    ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }),
+    ...(anonymous || requesterPays ? { cloud: { anonymous, ...(requesterPays ? paying : {}) } } : {}),
+  };
 }
 
 /** Options of `open`, as the command line gives them. */

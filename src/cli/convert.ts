@@ -148,7 +148,7 @@ async function convert(names: readonly string[], flags: Flags, context: CliConte
   }
   if (names.length === 1) throw new UsageError("missing the output: annarrow convert IN OUT");
   const { expandedInputs } = await import("./file-pattern.js");
-  const { paths, matched } = await expandedInputs(names.slice(0, -1));
+  const { paths, matched } = await expandedInputs(names.slice(0, -1), webOptions(context));
   const [input] = paths;
   if (paths.length > 1 || matched || flags.jobs !== undefined || isFileWithin(output, to)) {
     return convertAll(paths, output, { flags, files }, context);

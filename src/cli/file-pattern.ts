@@ -1,8 +1,9 @@
-/** Patterns of file names that the shell has left as they are: `"runs/*.h5ad"`. */
+/** Patterns of file names that the shell has left as they are: `"runs/*.h5ad"`, `"s3://bucket/*.h5ad"`. */
 
-import { lstat, readdir, stat } from "node:fs/promises";
+import { isCloudAddress } from "../cloud/objects/address.js";
 import { NotFoundError } from "../model/errors.js";
-import { onDisk } from "../model/system-error.node.js";
+import type { WebOptions } from "./context.js";
+import { type FileTree, localFiles } from "./file-tree.js";
 
 const SPECIAL = /[*?[\]{}]/;
 
@@ -16,19 +17,20 @@ export interface ExpandedInputs {
 /**
  * Replaces patterns by the paths that they match, in order of their names: `*` and `?` within a name, `**` for any
  * folders, `[abc]`, `{a,b}`. As in a shell, only a pattern that begins with a dot matches hidden files. A path that
- * exists is no pattern, and neither is a URL.
+ * exists is no pattern, and neither is a URL; in an object store, every folder may be a pattern, the bucket not.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
-export async function expandedInputs(inputs: readonly string[]): Promise<ExpandedInputs> {
+export async function expandedInputs(inputs: readonly string[], web: WebOptions = {}): Promise<ExpandedInputs> {
   const paths: string[] = [];
   let matched = false;
   for (const input of inputs) {
-    if (!SPECIAL.test(input) || /^[a-z][a-z0-9+.-]*:\/\//i.test(input) || (await exists(input))) {
+    const tree = SPECIAL.test(input) ? await treeOf(input, web) : null;
+    if (tree === null || (await tree.exists(input))) {
       paths.push(input);
       continue;
     }
     const found = new Set<string>();
-    for (const pattern of alternatives(input)) for (const path of await matches(pattern)) found.add(path);
+    for (const pattern of alternatives(input)) for (const path of await matches(pattern, tree)) found.add(path);
     if (found.size === 0) throw new NotFoundError("no file matches this pattern", { source: input });
     paths.push(...[...found].sort());
     matched = true;
@@ -36,8 +38,10 @@ export async function expandedInputs(inputs: readonly string[]): Promise<Expande
   return { paths, matched };
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null)) !== null;
+/** Where an input may lie that is a pattern; null for a URL, of which there are no lists. */
+async function treeOf(input: string, web: WebOptions): Promise<FileTree | null> {
+  if (isCloudAddress(input)) return (await import("./cloud-tree.js")).cloudTree(input, web);
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? null : localFiles;
 }
 
 /** The patterns without braces that a pattern with braces stands for. */
@@ -50,62 +54,64 @@ function alternatives(pattern: string): readonly string[] {
 }
 
 /** The paths that a pattern without braces matches. */
-async function matches(pattern: string): Promise<readonly string[]> {
-  const root = /^\/*/.exec(pattern)?.[0] ?? "";
+async function matches(pattern: string, tree: FileTree): Promise<readonly string[]> {
+  const root = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]*\/)?\/*/i.exec(pattern)?.[0] ?? "";
   const ending = /\/*$/.exec(pattern)?.[0] === "" ? "" : "/";
   let found: readonly string[] = [root];
-  const segments = pattern.split("/").filter((segment) => segment !== "");
+  const segments = pattern
+    .slice(root.length)
+    .split("/")
+    .filter((segment) => segment !== "");
   for (const [i, segment] of segments.entries()) {
     const isLast = i === segments.length - 1;
     const next: string[] = [];
-    for (const folder of found) next.push(...(await step(folder, segment, isLast && ending === "")));
+    for (const folder of found) next.push(...(await step(tree, folder, segment, isLast && ending === "")));
     found = next;
   }
   if (ending === "") return found;
   const folders: string[] = [];
-  for (const path of found) if ((await stat(path).catch(() => null))?.isDirectory()) folders.push(path + ending);
+  for (const path of found) if (await tree.isFolder(path)) folders.push(path + ending);
   return folders;
 }
 
 /** The paths one segment of the pattern further; `**` stands for the folder itself and all folders below. */
-async function step(folder: string, segment: string, isLast: boolean): Promise<readonly string[]> {
-  const join = (name: string) => (folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`);
-  if (segment === "**") return isLast ? filesBelow(folder, join) : foldersBelow(folder, join);
-  if (!SPECIAL.test(segment)) return (await exists(join(segment))) ? [join(segment)] : [];
+async function step(tree: FileTree, folder: string, segment: string, isLast: boolean): Promise<readonly string[]> {
+  if (segment === "**") return isLast ? filesBelow(tree, folder) : foldersBelow(tree, folder);
+  if (!SPECIAL.test(segment)) {
+    const path = joined(folder, segment);
+    return !isLast || (await tree.exists(path)) ? [path] : [];
+  }
   const matching = expression(segment);
   const found: string[] = [];
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of await tree.entries(folder)) {
     const isHidden = entry.name.startsWith(".") && !segment.startsWith(".");
-    if (!isHidden && matching.test(entry.name)) found.push(join(entry.name));
+    if (!isHidden && matching.test(entry.name)) found.push(joined(folder, entry.name));
   }
   return found;
 }
 
-async function foldersBelow(folder: string, join: (name: string) => string): Promise<readonly string[]> {
+function joined(folder: string, name: string): string {
+  return folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+}
+
+async function foldersBelow(tree: FileTree, folder: string): Promise<readonly string[]> {
   const found = [folder];
-  for (const entry of await entriesOf(folder)) {
-    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
-    const below = join(entry.name);
-    found.push(...(await foldersBelow(below, (name) => `${below}/${name}`)));
+  for (const entry of await tree.entries(folder)) {
+    if (!entry.isFolder || entry.name.startsWith(".")) continue;
+    found.push(...(await foldersBelow(tree, joined(folder, entry.name))));
   }
   return found;
 }
 
-async function filesBelow(folder: string, join: (name: string) => string): Promise<readonly string[]> {
+async function filesBelow(tree: FileTree, folder: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of await tree.entries(folder)) {
     if (entry.name.startsWith(".")) continue;
-    const path = join(entry.name);
-    if (entry.isDirectory()) found.push(...(await filesBelow(path, (name) => `${path}/${name}`)));
+    const path = joined(folder, entry.name);
+    if (entry.isFolder) found.push(...(await filesBelow(tree, path)));
     else found.push(path);
   }
   return found;
-}
-
-/** The entries of a folder; none where it cannot be listed. */
-async function entriesOf(folder: string) {
-  const path = folder === "" ? "." : folder;
-  return onDisk(path, () => readdir(path, { withFileTypes: true })).catch(() => []);
 }
 
 /** A regular expression for one name of a path. */

@@ -1,16 +1,19 @@
 /** Opens sources from their plans: a worker opens the sources of the main thread again. */
 
 import { blobSource } from "./memory.js";
-import type { LocalPlan, Source, SourcePlan } from "./source.js";
+import type { LocalPlan, Source, SourcePlan, WebPlan } from "./source.js";
 
 export type OpenLocal = (plan: LocalPlan) => Promise<Source>;
+
+export type OpenWeb = (plan: WebPlan) => Promise<Source>;
 
 /**
  * Opens a source from its plan.
  * @param openLocal opens files and directories; null where there is no file system.
+ * @param openWeb opens what lies at URLs.
  * @throws {InvalidDataError} where the file was replaced since the plan was made.
  */
-export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | null): Promise<Source> {
+export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | null, openWeb: OpenWeb): Promise<Source> {
   switch (plan.kind) {
     case "file":
     case "directory":
@@ -19,10 +22,15 @@ export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | nu
     case "blob":
       return blobSource(plan.blob, plan.name);
     case "zip": {
-      const [file, { zipSource }] = await Promise.all([openSourcePlan(plan.file, openLocal), import("./zip.js")]);
+      const [file, { zipSource }] = await Promise.all([
+        openSourcePlan(plan.file, openLocal, openWeb),
+        import("./zip.js"),
+      ]);
       if (file.kind !== "bytes") throw new TypeError("a zip is a file");
       return await zipSource(file);
     }
+    case "web":
+      return await openWeb(plan);
     default:
       return plan satisfies never;
   }

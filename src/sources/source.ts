@@ -1,5 +1,9 @@
 /** Sources: the bytes that containers read. A source knows nothing of their meaning. */
 
+import type { CloudAddress } from "../cloud/objects/address.js";
+import type { CloudOptions } from "../cloud/objects/options.js";
+import type { HttpOptions } from "../http/http-exchange.js";
+
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
@@ -81,6 +85,8 @@ export interface KeyValueSource {
   readonly name: string;
   /** Plan by which a worker opens the source again; absent where it cannot, or where that would not pay. */
   readonly plan?: SourcePlan;
+  /** True where each request is a way over a network, so that one document about all nodes is preferred to a list. */
+  readonly isRemote?: boolean;
   /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined>;
   /**
@@ -132,7 +138,7 @@ export interface StoredFile {
 export type Source = ByteSource | KeyValueSource;
 
 /** The place of a source's bytes as plain data, by which a worker opens the source again (`source-plan.ts`). */
-export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
+export type SourcePlan = LocalPlan | BlobPlan | ZipPlan | WebPlan;
 
 /** A file or directory of a file system. */
 export interface LocalPlan {
@@ -154,4 +160,29 @@ interface BlobPlan {
 interface ZipPlan {
   readonly kind: "zip";
   readonly file: LocalPlan | BlobPlan;
+}
+
+/** A file, or a store of keys, at a URL. */
+export interface WebPlan {
+  readonly kind: "web";
+  readonly url: string;
+  /** Name in errors. */
+  readonly name: string;
+  readonly http: Omit<HttpOptions, "fetch">;
+  /** The version of a file when it was opened; null for a store of keys. */
+  readonly version: WebVersion | null;
+  /** The object store that answers, whose credentials a worker finds as the main thread did; null for other servers. */
+  readonly cloud: CloudPlan | null;
+}
+
+interface CloudPlan {
+  readonly address: CloudAddress;
+  readonly options: CloudOptions;
+}
+
+/** Properties that tell versions of a file on the web apart; null where the server does not send one. */
+export interface WebVersion {
+  readonly size: number;
+  readonly etag: string | null;
+  readonly modified: string | null;
 }

@@ -45,17 +45,26 @@ export const RULES: readonly Rule[] = [
     example: ["kernels/codecs/lzf.ts", 'import type { Container } from "../../containers/tree/container.js";'],
   },
   {
-    rule: "sources/ know only errors, stored values, kernels and each other",
+    rule: "http/ knows only errors and each other, cloud/ also http/ and kernels",
     broken: ({ from, to }) =>
-      within("sources")(from) && isOurs(to) && !within("sources", "kernels")(to) && !isVocabulary(to),
+      isOurs(to) &&
+      !isVocabulary(to) &&
+      ((within("http")(from) && !within("http")(to)) ||
+        (within("cloud")(from) && !within("cloud", "http", "kernels")(to))),
+    example: ["cloud/s3/s3-store.ts", 'import type { ByteSource } from "../../sources/source.js";'],
+  },
+  {
+    rule: "sources/ know only errors, stored values, kernels, servers, object stores and each other",
+    broken: ({ from, to }) =>
+      within("sources")(from) && isOurs(to) && !within("sources", "cloud", "http", "kernels")(to) && !isVocabulary(to),
     example: ["sources/zip.ts", 'import { openStore } from "../containers/zarr/open.js";'],
   },
   {
-    rule: "targets/ know only errors, stored values, kernels, each other, and what a key is",
+    rule: "targets/ know only errors, stored values, kernels, object stores, each other, and what a key is",
     broken: ({ from, to }) =>
       within("targets")(from) &&
       isOurs(to) &&
-      !within("targets", "kernels")(to) &&
+      !within("targets", "cloud", "kernels")(to) &&
       !isVocabulary(to) &&
       to !== "sources/key.ts",
     example: ["targets/zip.ts", 'import type { ByteSource } from "../sources/source.js";'],

@@ -134,7 +134,11 @@ describe("errors are exit code 1 and one line", () => {
     [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
     [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
     [["inspect", "docs"], /^annarrow: docs: no Zarr store .*, no BPCells .*, no tables .*: it holds anndata\.md, /],
-    [["inspect", "s3://bucket/x.h5ad"], /^annarrow: .*: s3 is no scheme that is read: http, https, file, grpc/],
+    [
+      ["inspect", "ftp://host/x.h5ad"],
+      /^annarrow: .*: ftp is no scheme that is read: http, https, s3, gs, az, abfss, hf/,
+    ],
+    [["inspect", "s3:///x.h5ad"], "annarrow: s3:///x.h5ad: names no bucket\n"],
     [["inspect", "file:///nosuch/x.h5ad"], "annarrow: /nosuch/x.h5ad: no such file or directory\n"],
     [["inspect", PBMC, "--path", "obsm/X_uma"], /^annarrow: .*: obsm: no group "X_uma"; did you mean X_umap, /],
     [["inspect", PBMC, "--path", "var"], /^annarrow: .*: no annotated matrix here: var holds /],

@@ -21,6 +21,7 @@ import { METHODS } from "../../src/flight/protocol/methods.js";
 import { open, write } from "../../src/node.js";
 import { FolderIdentities, folderIdentity } from "../../src/serve/datasets/folder-identity.node.js";
 import { openLocalPlan } from "../../src/sources/blocking-file.node.js";
+import { openWebPlan } from "../../src/sources/cloud/open-web-plan.js";
 import { directorySource } from "../../src/sources/directory.node.js";
 import { openSourcePlan } from "../../src/sources/source-plan.js";
 import { type ServedToClient, servedToClient } from "./served.js";
@@ -156,7 +157,7 @@ describe("a store of more files than are looked at", () => {
     ] as const) {
       const { plan } = await directorySource(many(), since);
       if (plan === undefined) throw new TypeError("a directory has a plan");
-      const source = await openSourcePlan(plan, openLocalPlan);
+      const source = await openSourcePlan(plan, openLocalPlan, openWebPlan);
       if (source.kind !== "keys") throw new TypeError("a directory has keys");
       const size = async (key: string) => (await source.get(key))?.length;
       if (problem === null) expect(await size("a/7")).toBe(5);

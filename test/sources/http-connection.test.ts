@@ -65,7 +65,7 @@ describe("one request has one time for all its attempts", () => {
     const opening = open(server, { timeout: 400 });
     await expect(opening).rejects.toMatchObject({
       tag: "InvalidDataError",
-      source: `${server.origin}/x.h5ad?sig=a%2Fb`,
+      source: `${server.origin}/x.h5ad?…`,
     });
     await expect(opening).rejects.toThrow(message);
     expect(performance.now() - started).toBeLessThan(3000);
@@ -156,7 +156,7 @@ describe("redirections", () => {
     for (const server of [around, onwards]) {
       const opening = open(server);
       await expect(opening).rejects.toMatchObject({ tag: "InvalidDataError" });
-      await expect(opening).rejects.toThrow("x.h5ad?sig=a%2Fb: the server leads in a circle, or from place to place");
+      await expect(opening).rejects.toThrow("x.h5ad?…: the server leads in a circle, or from place to place");
       expect(server.requests.length).toBeLessThan(30);
     }
   });

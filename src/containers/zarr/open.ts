@@ -17,16 +17,16 @@ import { parseNodeV3 } from "./metadata/metadata-v3.js";
  * verify crc32c, reads short chunks and bad shard offsets as zeros, and overlooks codecs around shards. zarrita decodes
  * only chunks with codecs that its registry alone has (`chunks/zarrita-chunk.ts`).
  *
- * Consolidated metadata is used where the store cannot be listed (HTTP): it saves requests, and is the only list of
- * nodes. Elsewhere the nodes' own documents count, so that a stale copy neither hides a node nor invents one.
+ * Consolidated metadata is used where it is there and the store is remote: it saves requests, and over HTTP it is the only
+ * list of nodes. Elsewhere the nodes' own documents count, so that a stale copy neither hides a node nor invents one.
  *
  * @throws {NotFoundError} where there is no Zarr group at the root of `source`.
  */
 export function openZarr(source: KeyValueSource): Promise<Container> {
   return located({ source: source.name }, async () => {
-    const canList = (await source.list("")) !== null;
+    const listsNodes = source.isRemote !== true && (await source.list("")) !== null;
     const v3 = await readDocument(source, "zarr.json");
-    const hierarchy = v3 === undefined ? await openV2(source, canList) : openV3(source, canList, v3);
+    const hierarchy = v3 === undefined ? await openV2(source, listsNodes) : openV3(source, listsNodes, v3);
     const root = await hierarchy.node("");
     if (root === undefined) throw new NotFoundError("no Zarr store: neither zarr.json nor .zgroup is there");
     if (root.kind === "array") throw new UnsupportedError("the store is a single array; a group is expected");
@@ -40,18 +40,18 @@ export function openZarr(source: KeyValueSource): Promise<Container> {
   });
 }
 
-function openV3(source: KeyValueSource, canList: boolean, document: Json): Hierarchy {
+function openV3(source: KeyValueSource, listsNodes: boolean, document: Json): Hierarchy {
   const root = parseNodeV3(document);
   const inline = root.kind === "group" ? root.consolidated : undefined;
   return new HierarchyV3(
     source,
     document,
-    canList || inline === undefined ? undefined : new Map(Object.entries(inline)),
+    listsNodes || inline === undefined ? undefined : new Map(Object.entries(inline)),
   );
 }
 
-async function openV2(source: KeyValueSource, canList: boolean): Promise<Hierarchy> {
-  return new HierarchyV2(source, canList ? undefined : await consolidatedV2(source));
+async function openV2(source: KeyValueSource, listsNodes: boolean): Promise<Hierarchy> {
+  return new HierarchyV2(source, listsNodes ? undefined : await consolidatedV2(source));
 }
 
 async function consolidatedV2(source: KeyValueSource): Promise<Consolidated | undefined> {

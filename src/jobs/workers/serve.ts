@@ -7,7 +7,7 @@ import { openArrayPlan } from "../../containers/open/array-plan.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import type { Source, SourcePlan } from "../../sources/source.js";
-import { type OpenLocal, openSourcePlan } from "../../sources/source-plan.js";
+import { type OpenLocal, type OpenWeb, openSourcePlan } from "../../sources/source-plan.js";
 import { arraysOf, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
@@ -127,11 +127,14 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
   return { reply: { kind: "encoded-chunks", job, chunks: encoded, memory }, transfer: [...results, ...memory] };
 }
 
+/** Most tasks read local files, and need no code for requests. */
+const openWeb: OpenWeb = async (plan) => (await import("../../sources/cloud/open-web-plan.js")).openWebPlan(plan);
+
 async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null): Promise<OpenTask> {
   // Arrays of one file share one plan object, also after the plan was copied into this thread.
   const sources = new Map<SourcePlan, Promise<Source>>();
   const sourceOf = (from: SourcePlan) => {
-    const source = sources.get(from) ?? openSourcePlan(from, openLocal);
+    const source = sources.get(from) ?? openSourcePlan(from, openLocal, openWeb);
     sources.set(from, source);
     return source;
   };

@@ -1,8 +1,5 @@
 /** Reads a file on the web by ranges. Source: RFC 9110, 14 (range requests), 8.8 (validators). */
 
-import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
-import { bytesSource, checkRange } from "../memory.js";
-import type { ByteSource, ReadOptions } from "../source.js";
 import {
   DEFAULT_ATTEMPTS,
   exchange,
@@ -10,17 +7,24 @@ import {
   type HttpRequest,
   type HttpResponse,
   parseUrl,
-} from "./http-exchange.js";
+  shownUrl,
+} from "../../http/http-exchange.js";
+import { retried, TransientError } from "../../http/retry.js";
+import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
+import { bytesSource, checkRange } from "../memory.js";
+import type { ByteSource, ReadOptions, WebVersion } from "../source.js";
 import { change, contentRange, type FileVersion, unsatisfiedTotal, versionOf } from "./response-headers.js";
-import { retried, TransientError } from "./retry.js";
 
 export interface HttpFile {
   readonly source: ByteSource;
   /** The beginning of the file, which came with the first answer. */
   readonly head: Uint8Array;
+  readonly version: FileVersion;
 }
 
 export interface HttpFileOptions extends HttpOptions {
+  /** Name in errors; the URL without its query by default. */
+  readonly name?: string;
   /** Bytes of the first request; default 64 KiB. */
   readonly headBytes?: number;
   /** Largest file that is read whole from a server without ranges; default 32 MiB. */
@@ -40,26 +44,31 @@ export async function openHttpFile(
   options: HttpFileOptions = {},
   read?: ReadOptions,
 ): Promise<HttpFile> {
-  const base = parseUrl(url);
-  base.hash = "";
-  const sender = new Sender(base.href, options);
+  const sender = new Sender(url, options);
   const asked = options.headBytes ?? 1 << 16;
   const first = await sender.request({ range: `0-${asked - 1}` }, read, (answer) =>
     firstAnswer(answer, asked, options),
   );
-  if (first.whole) return { source: bytesSource(first.head, base.href), head: first.head };
+  const { version } = first;
+  if (first.whole) return { source: bytesSource(first.head, sender.name), head: first.head, version };
   const size = first.version.size ?? (await sizeByHead(sender, first.version, read));
   if (first.head.length !== Math.min(asked, size)) {
     throw new InvalidDataError(`the server sent ${first.head.length} of the first ${asked} bytes of ${size}`, {
-      source: base.href,
+      source: sender.name,
     });
   }
   const { head } = first;
+  const known = { ...version, size };
   const isAll = head.length === size;
-  return { source: isAll ? bytesSource(head, base.href) : httpBytes(sender, { ...first.version, size }), head };
+  return { source: isAll ? bytesSource(head, sender.name) : httpBytes(sender, known), head, version: known };
 }
 
-function httpBytes(sender: Sender, version: FileVersion & { readonly size: number }): ByteSource {
+/** A file on the web whose size is known; its version is compared with every answer. */
+export function knownHttpFile(url: string, version: WebVersion, options: HttpFileOptions = {}): ByteSource {
+  return httpBytes(new Sender(url, options), version);
+}
+
+function httpBytes(sender: Sender, version: WebVersion): ByteSource {
   const { size } = version;
   const { name } = sender;
   return {
@@ -81,13 +90,17 @@ function httpBytes(sender: Sender, version: FileVersion & { readonly size: numbe
 class Sender {
   readonly name: string;
   readonly #options: HttpOptions;
+  readonly #url: string;
   /** Address to which the server redirected. It is requested directly, so that not every request is redirected. */
   #address: string;
 
-  constructor(name: string, options: HttpOptions) {
-    this.name = name;
+  constructor(url: string | URL, options: HttpFileOptions) {
+    const base = parseUrl(url);
+    base.hash = "";
+    this.name = options.name ?? shownUrl(base);
     this.#options = options;
-    this.#address = name;
+    this.#url = base.href;
+    this.#address = base.href;
   }
 
   request<T>(
@@ -103,9 +116,9 @@ class Sender {
       return await exchange({ ...request, url, cache: "no-store" }, this.#options, attempt, async (answer) => {
         const transient = answer.transient();
         if (transient !== null) throw transient;
-        if (url !== this.name && [401, 403, 404, 410].includes(answer.status)) {
+        if (url !== this.#url && [401, 403, 404, 410].includes(answer.status)) {
           // The address may have been valid for one request, or for some seconds.
-          this.#address = this.name;
+          this.#address = this.#url;
           throw new TransientError(answer.problem, { delay: 0 });
         }
         const result = await use(answer);
@@ -117,17 +130,20 @@ class Sender {
   }
 }
 
-type First =
-  | { readonly whole: true; readonly head: Uint8Array }
-  | { readonly whole: false; readonly head: Uint8Array; readonly version: FileVersion };
+interface First {
+  readonly whole: boolean;
+  readonly head: Uint8Array;
+  readonly version: FileVersion;
+}
 
 async function firstAnswer(answer: HttpResponse, asked: number, options: HttpFileOptions): Promise<First> {
   const { status } = answer;
-  if (status === 416 && unsatisfiedTotal(answer) === 0) return { whole: true, head: new Uint8Array(0) };
+  if (status === 416 && unsatisfiedTotal(answer) === 0)
+    return { whole: true, head: new Uint8Array(0), version: versionOf(answer, 0) };
   if (status === 200) {
     const head = await readWhole(answer, options.wholeBytes ?? 32 << 20);
     refusePage(answer, head);
-    return { whole: true, head };
+    return { whole: true, head, version: versionOf(answer, head.length) };
   }
   if (status !== 206) throw refusal(answer);
   refuseEncoding(answer);
@@ -208,7 +224,9 @@ function refuseEncoding(answer: HttpResponse): void {
 function refusePage(answer: HttpResponse, head: Uint8Array): void {
   if (!/^text\/html\b/i.test(answer.header("content-type") ?? "")) return;
   if (head.find((byte) => byte > 0x20) !== 0x3c) return;
-  throw new NotFoundError(`there is a web page instead of a file${answer.url === "" ? "" : ` (${answer.url})`}`);
+  throw new NotFoundError(
+    `there is a web page instead of a file${answer.url === "" ? "" : ` (${shownUrl(answer.url)})`}`,
+  );
 }
 
 function refusal(answer: HttpResponse): AnnarrowError {

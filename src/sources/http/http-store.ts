@@ -2,15 +2,27 @@
  * Reads a store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14.
  */
 
+import {
+  DEFAULT_ATTEMPTS,
+  exchange,
+  type HttpOptions,
+  type HttpResponse,
+  parseUrl,
+  shownUrl,
+} from "../../http/http-exchange.js";
+import { retried, TransientError } from "../../http/retry.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { mergeRanges } from "../file-bytes.js";
 import { clampRange, keySegments } from "../key.js";
-import type { GetOptions, KeyRange, KeyValueSource, ReadOptions } from "../source.js";
-import { DEFAULT_ATTEMPTS, exchange, type HttpOptions, type HttpResponse, parseUrl } from "./http-exchange.js";
+import type { GetOptions, KeyRange, KeyValueSource, ReadOptions, WebPlan } from "../source.js";
 import { type ContentRange, contentRange, unsatisfiedTotal } from "./response-headers.js";
-import { retried, TransientError } from "./retry.js";
+import { webPlan } from "./web-plan.js";
 
 export interface HttpStoreOptions extends HttpOptions {
+  /** Name in errors; the URL without its query by default. */
+  readonly name?: string;
+  /** The store's plan; null where a worker cannot open it. By default the one of its URL. */
+  readonly plan?: WebPlan | null;
   /**
    * Statuses that mean "no such key"; default `[404]`. S3 answers 403 for absent keys of a bucket that may not be
    * listed: pass `[404, 403]` for such a bucket. It is not the default, because an absent chunk is read as fill value
@@ -47,12 +59,17 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
 class HttpStore implements KeyValueSource {
   readonly kind = "keys";
   readonly name: string;
+  readonly plan?: WebPlan;
+  readonly isRemote = true;
   readonly #base: URL;
   readonly #options: HttpStoreOptions;
   readonly #absent: readonly number[];
 
   constructor(base: URL, options: HttpStoreOptions) {
-    this.name = base.href;
+    this.name = options.name ?? shownUrl(base);
+    const plan =
+      options.plan === undefined ? webPlan({ url: base.href, name: this.name, version: null }, options) : options.plan;
+    if (plan !== null) this.plan = plan;
     this.#base = base;
     this.#options = options;
     this.#absent = options.absentStatus ?? [404];

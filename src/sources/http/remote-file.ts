@@ -1,12 +1,19 @@
 /** Reads a file on the web by ranges, with small reads through a cache of blocks. */
 
+import type { HttpOptions } from "../../http/http-exchange.js";
+import { onAbort } from "../../http/retry.js";
 import { checkRange } from "../memory.js";
-import type { ByteSource, ReadOptions } from "../source.js";
-import { type HttpFileOptions, openHttpFile } from "./http-file.js";
-import { onAbort } from "./retry.js";
+import type { ByteSource, ReadOptions, WebPlan, WebVersion } from "../source.js";
+import { type HttpFileOptions, knownHttpFile, openHttpFile } from "./http-file.js";
+import { webPlan } from "./web-plan.js";
 
 /** Bytes of one block, and of the first request. */
 const BLOCK_BYTES = 1 << 16;
+
+export interface RemoteFileOptions extends HttpFileOptions {
+  /** What the file's plan says about requests, where an object store's own `fetch` sends them. */
+  readonly planOptions?: { readonly http: HttpOptions; readonly cloud: WebPlan["cloud"] };
+}
 
 /**
  * Opens a file on the web.
@@ -14,11 +21,20 @@ const BLOCK_BYTES = 1 << 16;
  */
 export async function remoteFile(
   url: string | URL,
-  options: HttpFileOptions = {},
+  options: RemoteFileOptions = {},
   read?: ReadOptions,
 ): Promise<ByteSource> {
-  const { source, head } = await openHttpFile(url, { headBytes: BLOCK_BYTES, ...options }, read);
-  return head.length === source.size ? source : blockCache(source, { blockBytes: BLOCK_BYTES, head });
+  const { source, head, version } = await openHttpFile(url, { headBytes: BLOCK_BYTES, ...options }, read);
+  const { name, size } = source;
+  if (head.length === size) return source;
+  const { planOptions: { http = options, cloud = null } = {} } = options;
+  const plan = webPlan({ url: String(url), name, version: { ...version, size } }, http, cloud);
+  return blockCache(source, { blockBytes: BLOCK_BYTES, head, ...(plan === null ? {} : { plan }) });
+}
+
+/** Opens the file of a plan again. It is compared with the version that was opened first. */
+export function plannedFile({ url, name }: WebPlan, version: WebVersion, options: HttpOptions): ByteSource {
+  return blockCache(knownHttpFile(url, version, { ...options, name }), { blockBytes: BLOCK_BYTES });
 }
 
 export interface BlockCacheOptions {
@@ -28,6 +44,7 @@ export interface BlockCacheOptions {
   readonly keptBytes?: number;
   /** The beginning of the source, if it was read already. */
   readonly head?: Uint8Array;
+  readonly plan?: WebPlan;
 }
 
 /** Most blocks of a read that goes through the cache; a larger read is fetched directly. */
@@ -54,6 +71,7 @@ class BlockCache implements ByteSource {
   readonly kind = "bytes";
   readonly name: string;
   readonly size: number;
+  readonly plan?: WebPlan;
   readonly #source: ByteSource;
   readonly #block: number;
   readonly #keptBlocks: number;
@@ -61,9 +79,10 @@ class BlockCache implements ByteSource {
   readonly #kept = new Map<number, Uint8Array>();
   readonly #flights = new Map<number, Flight>();
 
-  constructor(source: ByteSource, { blockBytes = 1 << 16, keptBytes = 8 << 20, head }: BlockCacheOptions) {
+  constructor(source: ByteSource, { blockBytes = 1 << 16, keptBytes = 8 << 20, head, plan }: BlockCacheOptions) {
     this.name = source.name;
     this.size = source.size;
+    if (plan !== undefined) this.plan = plan;
     this.#source = source;
     this.#block = blockBytes;
     this.#keptBlocks = Math.max(1, Math.floor(keptBytes / blockBytes));

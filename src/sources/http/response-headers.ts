@@ -3,8 +3,8 @@
  * and 14.4.
  */
 
+import type { HttpResponse } from "../../http/http-exchange.js";
 import { InvalidDataError } from "../../model/errors.js";
-import type { HttpResponse } from "./http-exchange.js";
 
 /**
  * Properties that tell versions of a file apart; null where the server does not send one, or a browser may not see it.

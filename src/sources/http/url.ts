@@ -1,8 +1,8 @@
 /** Opens the source behind a URL: a store of keys, or one file. */
 
+import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions, Source } from "../source.js";
-import type { HttpOptions } from "./http-exchange.js";
 
 /**
  * Opens a store if the path names one (`.zarr`, or a folder), a file if it names one. For other URLs, such as signed
@@ -12,15 +12,16 @@ import type { HttpOptions } from "./http-exchange.js";
  */
 export async function urlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
   if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
-  const kind = kindByName(url);
+  const kind = kindByName(URL.canParse(url) ? new URL(url).pathname : "");
   if (kind === "store") return (await import("./http-store.js")).httpSource(url, http);
   const { remoteFile } = await import("./remote-file.js");
   const file = remoteFile(url, http, read);
   return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, http, error));
 }
 
-function kindByName(url: string): "file" | "store" | null {
-  const segments = (URL.canParse(url) ? new URL(url).pathname : "").split("/");
+/** What the names in a path say: a file, or a store of keys; null where they say nothing. */
+export function kindByName(path: string): "file" | "store" | null {
+  const segments = path.split("/");
   const name = segments.at(-1) ?? "";
   if (/\.(h5ad|h5|hdf5|h5mu|loom|mat|zip|parquet|arrow|arrows|feather)$/i.test(name)) return "file";
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;

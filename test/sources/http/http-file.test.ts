@@ -10,7 +10,7 @@ describe("a file on the web", () => {
     const server = await fileServer(honest);
     const { source, head } = await open(server);
     expect(server.requests).toEqual([{ method: "GET", path: "/x.h5ad?sig=a%2Fb", range: `bytes=0-${HEAD - 1}` }]);
-    expect(source).toMatchObject({ kind: "bytes", size: file.length, name: `${server.origin}/x.h5ad?sig=a%2Fb` });
+    expect(source).toMatchObject({ kind: "bytes", size: file.length, name: `${server.origin}/x.h5ad?…` });
     expectBytes(head, file.subarray(0, HEAD));
   });
 

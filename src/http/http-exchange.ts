@@ -1,4 +1,4 @@
-/** Sends one HTTP request and reads its answer, within limits of time and size, for stores and files over HTTP. */
+/** Sends one HTTP request and reads its answer, within limits of time and size, for stores and files over HTTP and in the cloud. */
 
 import {
   type AnnarrowError,
@@ -6,7 +6,7 @@ import {
   InvalidInputError,
   isAnnarrowError,
   UnsupportedError,
-} from "../../model/errors.js";
+} from "../model/errors.js";
 import { type Attempt, type Deadline, onAbort, SLOWEST, TransientError } from "./retry.js";
 
 export interface HttpOptions {
@@ -30,6 +30,9 @@ const DEFAULT_STALL = 30_000;
 /** First size of the memory for a body, which doubles as bytes come: Content-Length is not trusted. */
 const FIRST_ROOM = 1 << 16;
 
+/** Most memory for a body before any of it has come. */
+const MOST_ROOM = 1 << 25;
+
 /**
  * Parses a URL.
  * @throws {InvalidInputError} for anything but an http(s) URL, and for a URL with a password, which fetch refuses.
@@ -52,9 +55,17 @@ export function parseUrl(url: string | URL): URL {
   return parsed;
 }
 
+/** The URL as errors and reports show it: without its query, which may be a signature, and so a secret. */
+export function shownUrl(url: string | URL): string {
+  return String(url).replace(/\?[^#]+/, "?…");
+}
+
 export interface HttpRequest {
   readonly url: string;
-  readonly method?: "GET" | "HEAD";
+  readonly method?: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  /** Headers of this request, beside those of all requests. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
   /** The value of the header Range without `bytes=`. With it, fetch also requests uncompressed bytes. */
   readonly range?: string;
   /** Use of the browser's cache; the browser's default by default. */
@@ -68,7 +79,7 @@ export interface HttpRequest {
  * @throws the signal's reason once it is aborted.
  */
 export async function exchange<T>(
-  { url, method = "GET", range, cache = "default" }: HttpRequest,
+  { url, method = "GET", headers, body, range, cache = "default" }: HttpRequest,
   options: HttpOptions,
   { deadline, signal }: Attempt,
   use: (answer: HttpResponse) => Promise<T>,
@@ -76,14 +87,18 @@ export async function exchange<T>(
   signal?.throwIfAborted();
   const controller = new AbortController();
   const takeBack = onAbort(signal, () => controller.abort(signal?.reason));
-  const watch = new Watch(controller, options.stall ?? DEFAULT_STALL, deadline);
+  // Bytes that are sent need their time, too, and no byte of the answer comes before.
+  const sent = body?.length ?? 0;
+  deadline.received(sent);
+  const watch = new Watch(controller, (options.stall ?? DEFAULT_STALL) + sent / SLOWEST, deadline);
   try {
     const send = options.fetch ?? globalThis.fetch;
     const response = await send(url, {
       method,
-      headers: { ...options.headers, ...(range === undefined ? {} : { Range: `bytes=${range}` }) },
+      headers: { ...options.headers, ...headers, ...(range === undefined ? {} : { Range: `bytes=${range}` }) },
       signal: controller.signal,
       cache,
+      ...(body === undefined ? {} : { body }),
     });
     if (url.startsWith("https:") && response.url.startsWith("http:")) {
       throw new UnsupportedError(`the server leads from https to ${new URL(response.url).origin}, which is not secure`);
@@ -203,7 +218,9 @@ export class HttpResponse {
   }
 
   async #readBody(most: number, tooMany: (most: number) => AnnarrowError): Promise<Uint8Array> {
-    let room = new Uint8Array(Math.min(most, FIRST_ROOM));
+    // The caller knows how many bytes come, and has asked for them.
+    const isExact = this.contentLength === most && most <= MOST_ROOM;
+    let room = new Uint8Array(isExact ? most : Math.min(most, FIRST_ROOM));
     let length = 0;
     const reader = this.#response.body?.getReader();
     for (;;) {

@@ -1,6 +1,6 @@
 /** Repeats a request within one time limit, and runs actions when a signal aborts. */
 
-import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../model/errors.js";
 
 /** A failure that may not happen again. It never leaves the sources. */
 export class TransientError extends Error {
@@ -75,8 +75,8 @@ export interface Retry {
 }
 
 /**
- * Runs `action` until it succeeds: a `TransientError` is tried again after a pause that doubles each time, everything
- * else passes.
+ * Runs `action` until it succeeds: a `TransientError` is tried again after a pause that doubles each time, give or take a
+ * quarter, everything else passes.
  * @throws {InvalidDataError} after the last attempt, or where there is no time for another.
  * @throws the signal's reason once it is aborted.
  */
@@ -91,7 +91,8 @@ export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Pro
       signal?.throwIfAborted();
       if (isAnnarrowError(error)) throw error.locate({ source });
       if (!(error instanceof TransientError)) throw error;
-      const delay = Math.min(error.delay ?? 50 * 2 ** attempt, MAX_DELAY);
+      // Chance keeps requests that failed together from coming back together.
+      const delay = Math.min(error.delay ?? 50 * 2 ** attempt * (0.75 + Math.random() / 2), MAX_DELAY);
       if (attempt >= attempts || deadline.left <= delay) {
         const made = `${attempt} attempt${attempt === 1 ? "" : "s"} in ${deadline.spent}`;
         throw new InvalidDataError(`${what}${error.message}, after ${made}`, { source, cause: error });

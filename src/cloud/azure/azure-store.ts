@@ -1,0 +1,94 @@
+/** Blobs of Azure. Source: Azure Blob Storage REST API. */
+
+import type { HttpOptions } from "../../http/http-exchange.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { encodedKey } from "../objects/address.js";
+import type { CloudStore, CloudWriter, ListedPage, ListOptions } from "../objects/cloud-store.js";
+import type { AzureOptions } from "../objects/options.js";
+import { pagesOf } from "../objects/pages.js";
+import { unlessRefused } from "../objects/refusal.js";
+import { refusedError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
+import { bearer, requestedUrl, withHeaders } from "../objects/token.js";
+import { xmlElements, xmlText } from "../objects/xml.js";
+import { accountSignature, SERVICE_VERSION } from "./account-signature.js";
+import { azureWriter } from "./azure-writer.js";
+
+const REMEDY =
+  "set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN; for public data try --anonymous";
+
+/**
+ * Blobs of `container`.
+ * @throws {InvalidInputError} where neither the address nor the options name the account.
+ */
+export function azureStore(container: string, options: AzureOptions, http: HttpOptions): CloudStore {
+  return new AzureStore(container, options, http);
+}
+
+class AzureStore implements CloudStore {
+  readonly name: string;
+  readonly http: HttpOptions;
+  readonly writer: CloudWriter;
+  readonly #base: string;
+
+  constructor(container: string, options: AzureOptions, http: HttpOptions) {
+    const { account, key, sas, token } = options;
+    this.name = `az://${container}`;
+    if (account === undefined && options.endpoint === undefined) {
+      throw new InvalidInputError(
+        "the storage account is not known: set AZURE_STORAGE_ACCOUNT, or write abfss://container@account.dfs.core.windows.net/…",
+        { source: this.name },
+      );
+    }
+    const endpoint = options.endpoint ?? `https://${account}.blob.core.windows.net`;
+    this.#base = `${endpoint.replace(/\/+$/, "")}/${encodeURIComponent(container)}`;
+    const signature =
+      sas === undefined && account !== undefined && key !== undefined
+        ? accountSignature(account, key)
+        : async () => new URLSearchParams(sas);
+    this.http = storeHttp(http, async (input, init) => {
+      const send = http.fetch ?? globalThis.fetch;
+      const url = requestedUrl(input);
+      for (const [name, value] of await signature()) url.searchParams.set(name, value);
+      const more = { "x-ms-version": SERVICE_VERSION, ...(await bearer(token)) };
+      return unlessRefused(await send(url, withHeaders(init, more)), this.name, azureReason, REMEDY);
+    });
+    const request = (asked: Omit<StoreRequest, "source">, allowed?: readonly number[]) => this.#request(asked, allowed);
+    this.writer = azureWriter({ url: (name) => this.url(name), request });
+  }
+
+  url(key: string): string {
+    return `${this.#base}/${encodedKey(key)}`;
+  }
+
+  list(prefix: string, { folders = false, signal }: ListOptions = {}): AsyncGenerator<ListedPage> {
+    return pagesOf(this.name, async (mark) => {
+      const query = new URLSearchParams({ restype: "container", comp: "list", prefix });
+      if (folders) query.set("delimiter", "/");
+      if (mark !== null) query.set("marker", mark);
+      const { text } = await this.#request({ url: `${this.#base}?${query}`, signal });
+      const objects = xmlElements(text, "Blob").map((blob) => ({
+        key: nameIn(blob),
+        size: Number(xmlText(blob, "Content-Length")),
+      }));
+      const below = xmlElements(text, "BlobPrefix").map(nameIn);
+      return { page: { objects, folders: below }, next: xmlText(text, "NextMarker") || null };
+    });
+  }
+
+  async #request(request: Omit<StoreRequest, "source">, allowed: readonly number[] = []): Promise<StoreAnswer> {
+    const answer = await storeRequest(this.http, { source: this.name, ...request });
+    if (answer.status < 300 || allowed.includes(answer.status)) return answer;
+    throw refusedError(answer.status, azureReason(answer.text), this.name);
+  }
+}
+
+/** The name of a blob; one with characters that XML has not is encoded as in a URL. */
+function nameIn(xml: string): string {
+  const name = xmlText(xml, "Name") ?? "";
+  return /<Name\s+Encoded="true"/.test(xml) ? decodeURIComponent(name) : name;
+}
+
+/** The code of an error. Its message is about the request, and may repeat a signature. */
+function azureReason(text: string): string {
+  return xmlText(text, "Code") ?? "";
+}

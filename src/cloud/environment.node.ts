@@ -1,0 +1,25 @@
+/** What the environment of a process says about object stores: variables and files, as the services' own tools read them. */
+
+import { azureEnvironment } from "./azure/azure-environment.node.js";
+import { gcsEnvironment } from "./gcs/gcs-environment.node.js";
+import { hubEnvironment } from "./hub/hub-environment.node.js";
+import type { CloudScheme } from "./objects/address.js";
+import type { CloudOptions } from "./objects/options.js";
+import { s3Environment } from "./s3/s3-environment.node.js";
+
+type Environment = { readonly [S in CloudScheme]: (options: CloudOptions) => Promise<NonNullable<CloudOptions[S]>> };
+
+const ENVIRONMENTS: Environment = {
+  s3: ({ s3 = {}, anonymous = false }) => s3Environment(s3, anonymous),
+  gs: ({ gs = {}, anonymous = false }) => gcsEnvironment(gs, anonymous),
+  az: ({ az = {}, anonymous = false }) => azureEnvironment(az, anonymous),
+  hf: ({ hf = {}, anonymous = false }) => hubEnvironment(hf, anonymous),
+};
+
+/** The options of one service, with what the environment adds. Options that are given come first. */
+export function environmentOf<S extends CloudScheme>(
+  scheme: S,
+  options: CloudOptions,
+): Promise<NonNullable<CloudOptions[S]>> {
+  return ENVIRONMENTS[scheme](options);
+}

@@ -1,0 +1,95 @@
+/** Files of repositories of Hugging Face, which are read alone. Source: Hub API: `resolve` URLs, "tree" of a repository. */
+
+import type { HttpOptions } from "../../http/http-exchange.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { type CloudAddress, encodedKey } from "../objects/address.js";
+import type { CloudStore, ListedObject, ListedPage, ListOptions } from "../objects/cloud-store.js";
+import type { HubOptions } from "../objects/options.js";
+import { pagesOf } from "../objects/pages.js";
+import { unlessRefused } from "../objects/refusal.js";
+import { refusedError, storeHttp, storeRequest } from "../objects/request.js";
+import { bearer, requestedUrl, withHeaders } from "../objects/token.js";
+
+const SERVICE = "https://huggingface.co";
+
+const REMEDY = "a private or gated repository needs HF_TOKEN, and that its conditions were accepted";
+
+/** Files of a repository. */
+export function hubStore(
+  repository: Pick<CloudAddress, "bucket" | "revision">,
+  options: HubOptions,
+  http: HttpOptions,
+): CloudStore {
+  return new HubStore(repository, options, http);
+}
+
+class HubStore implements CloudStore {
+  readonly name: string;
+  readonly http: HttpOptions;
+  readonly writer = null;
+  readonly #base: string;
+  /** Path of the repository in the API, where models have a kind, too. */
+  readonly #repository: string;
+  readonly #revision: string;
+
+  constructor(
+    { bucket, revision = "main" }: Pick<CloudAddress, "bucket" | "revision">,
+    { token, endpoint = SERVICE }: HubOptions,
+    http: HttpOptions,
+  ) {
+    this.name = `hf://${bucket}`;
+    this.#base = endpoint.replace(/\/+$/, "");
+    this.#repository = bucket.split("/").length === 2 ? `models/${bucket}` : bucket;
+    this.#revision = encodeURIComponent(revision);
+    const { origin } = new URL(this.#base);
+    this.http = storeHttp(http, async (input, init) => {
+      const send = http.fetch ?? globalThis.fetch;
+      const url = requestedUrl(input);
+      // The files lie on other servers, to which the hub leads.
+      const more = url.origin === origin ? await bearer(token) : {};
+      return unlessRefused(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
+    });
+  }
+
+  url(key: string): string {
+    const repository = this.#repository.replace(/^models\//, "");
+    return `${this.#base}/${encodedKey(repository)}/resolve/${this.#revision}/${encodedKey(key)}`;
+  }
+
+  list(prefix: string, { folders = false, signal }: ListOptions = {}): AsyncGenerator<ListedPage> {
+    const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1).replace(/\/$/, "");
+    const path = `/api/${encodedKey(this.#repository)}/tree/${this.#revision}/${encodedKey(folder)}`;
+    const first = `${this.#base}${path.replace(/\/$/, "")}${folders ? "" : "?recursive=true"}`;
+    return pagesOf(this.name, async (mark) => {
+      const answer = await storeRequest(this.http, { url: mark ?? first, source: this.name, signal });
+      if (answer.status === 404) return { page: { objects: [], folders: [] }, next: null };
+      if (answer.status >= 300) throw refusedError(answer.status, "", this.name);
+      const next = nextPage(answer.header("link"), new URL(this.#base).origin);
+      return { page: pageOf(answer.text, prefix, this.name), next };
+    });
+  }
+}
+
+function pageOf(text: string, prefix: string, source: string): ListedPage {
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidDataError("the list of files is no JSON", { source, cause });
+  }
+  const objects: ListedObject[] = [];
+  const folders: string[] = [];
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    if (!isJsonObject(entry) || typeof entry.path !== "string" || !`${entry.path}/`.startsWith(prefix)) continue;
+    if (entry.type === "directory") folders.push(`${entry.path}/`);
+    else objects.push({ key: entry.path, size: Number(entry.size) });
+  }
+  return { objects, folders };
+}
+
+/** The address of the next page in a header Link, which must lie on the same server: a token goes with the request. */
+function nextPage(link: string | null, origin: string): string | null {
+  const found = /<([^<>]+)>\s*;\s*rel="next"/.exec(link ?? "")?.[1];
+  return found !== undefined && URL.canParse(found) && new URL(found).origin === origin ? found : null;
+}

@@ -1,0 +1,16 @@
+/** Loads a package that is not installed with this one. */
+
+import { MissingDependencyError } from "../../model/errors.js";
+
+/**
+ * Loads an optional package, whose exports the caller checks.
+ * @param use what it is needed for.
+ * @throws {MissingDependencyError} where it is not installed.
+ */
+export async function optionalPackage(name: string, use: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(name);
+  } catch (cause) {
+    throw new MissingDependencyError(`${use} need the package ${name}: npm install ${name}`, { cause });
+  }
+}

@@ -1,0 +1,19 @@
+/** Requests to S3 whose refusals are errors. */
+
+import type { CloudStore } from "../objects/cloud-store.js";
+import { refusedError, type StoreAnswer, type StoreRequest, storeRequest } from "../objects/request.js";
+import { s3Reason } from "./s3-fetch.js";
+
+/**
+ * Sends a request about a bucket or an object.
+ * @param allowed statuses that are no errors, beside those of success.
+ */
+export async function s3Request(
+  store: Pick<CloudStore, "http" | "name">,
+  request: Omit<StoreRequest, "source">,
+  allowed: readonly number[] = [],
+): Promise<StoreAnswer> {
+  const answer = await storeRequest(store.http, { source: store.name, ...request });
+  if (answer.status < 300 || allowed.includes(answer.status)) return answer;
+  throw refusedError(answer.status, s3Reason(answer.text), store.name);
+}

@@ -1,0 +1,16 @@
+/** Opens what lies at a URL, or in an object store, from its plan. */
+
+import { openCloudStore } from "../../cloud/open-cloud-store.js";
+import { httpSource } from "../http/http-store.js";
+import { plannedFile } from "../http/remote-file.js";
+import type { Source, WebPlan } from "../source.js";
+
+/**
+ * Opens a file or a store of keys in a worker, without a request. The credentials of an object store are looked for as in
+ * the main thread.
+ */
+export async function openWebPlan(plan: WebPlan): Promise<Source> {
+  const { url, name, version, cloud } = plan;
+  const http = cloud === null ? plan.http : (await openCloudStore(cloud.address, cloud.options, plan.http)).http;
+  return version === null ? httpSource(url, { ...http, name, plan }) : plannedFile(plan, version, http);
+}

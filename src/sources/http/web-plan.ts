@@ -1,0 +1,26 @@
+/** Plans of sources at URLs, by which workers open them again. */
+
+import type { HttpOptions } from "../../http/http-exchange.js";
+import type { WebPlan } from "../source.js";
+
+/** The plan of a source; null where the caller's function sends the requests, which cannot go to a worker. */
+export function webPlan(
+  at: Pick<WebPlan, "url" | "name" | "version">,
+  options: HttpOptions,
+  cloud: WebPlan["cloud"] = null,
+): WebPlan | null {
+  if (options.fetch !== undefined || holdsFunction(cloud?.options)) return null;
+  const { headers, attempts, stall, timeout } = options;
+  const http = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(attempts === undefined ? {} : { attempts }),
+    ...(stall === undefined ? {} : { stall }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+  return { kind: "web", ...at, http, cloud };
+}
+
+function holdsFunction(value: unknown): boolean {
+  if (typeof value === "function") return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsFunction);
+}
