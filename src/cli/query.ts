@@ -9,6 +9,7 @@ interface Flags {
   format?: QueryFormat;
   output?: string;
   overwrite?: boolean;
+  explain?: boolean;
 }
 
 const EXAMPLES = `
@@ -20,12 +21,13 @@ Examples:
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
   annarrow query pbmc.h5ad "select cell_type, avg(value) from X join obs using (row) join var using (col)
                             where symbol = 'CD3E' group by 1"
-  annarrow query pbmc.h5ad "select * from var" --format csv | head`;
+  annarrow query pbmc.h5ad "select * from var" --format csv | head
+  annarrow query pbmc.h5ad "select * from X where row < 10" --explain`;
 
 export function addQuery(program: Command, context: CliContext): void {
   program
     .command("query")
-    .description("answer SQL about a file; only the tables and columns that it names are read")
+    .description("answer SQL about a file; only the tables, columns and entries that it needs are read")
     .argument("<file>", INPUT)
     .argument("<sql>", "a statement in DuckDB's SQL")
     .addOption(
@@ -35,6 +37,7 @@ export function addQuery(program: Command, context: CliContext): void {
     )
     .option("-o, --output <file>", "write to a file instead of stdout")
     .option("--overwrite", "replace what is there")
+    .option("--explain", "tell what would be read of each table, and why, instead of the answer")
     .addHelpText("after", EXAMPLES)
     .action((file: string, sql: string, flags: Flags) => query(file, sql, flags, context));
 }
@@ -43,15 +46,19 @@ async function query(file: string, sql: string, flags: Flags, context: CliContex
   const { output } = flags;
   const format = flags.format ?? (output === undefined ? "table" : formatOfFile(output));
   await withDataset(file, context, async (dataset) => {
-    const [{ openDuckDB }, { answerStatement }] = await Promise.all([
+    const [{ openDuckDB }, { answerStatement, explainStatement }, { explanationTable }] = await Promise.all([
       import("../sinks/duckdb/duckdb.node.js"),
       import("../query/answer.js"),
+      import("../query/explanation.js"),
     ]);
     const engine = await openDuckDB();
     const bar = await progressBar();
     try {
       const options = { signal: context.signal, onProgress: bar.update };
-      const answer = await answerStatement(dataset, sql, engine, options).finally(bar.stop);
+      const answered = flags.explain
+        ? explainStatement(dataset, sql, engine, options).then(explanationTable)
+        : answerStatement(dataset, sql, engine, options);
+      const answer = await answered.finally(bar.stop);
       if (output === undefined) await showAnswer(answer, format, context);
       else await writeAnswer(answer, { file: output, format, overwrite: flags.overwrite ?? false }, context);
     } finally {

@@ -5,14 +5,17 @@ import { InvalidInputError } from "../model/errors.js";
 import { refuseSameNames } from "../sinks/duckdb/duckdb.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
-import { selectColumns } from "../tables/table-columns.js";
 import { type NamedTable, tablesNamedIn } from "./named-tables.js";
+import { partialTable } from "./partial-table.js";
+import { readsOf, type TableRead } from "./reads.js";
 
 export interface QueryOptions extends SinkOptions {
-  /** Names of tables that are loaded even if the statement does not name them. */
+  /** Names of tables that are loaded, and loaded whole, even if the statement does not name them. */
   readonly also?: readonly string[];
   /** Refuses statements that reach files or the network, or change settings. The engine stays confined. */
   readonly confined?: boolean;
+  /** Reads every table that the statement names whole; false by default. */
+  readonly whole?: boolean;
 }
 
 /**
@@ -34,13 +37,14 @@ export async function answerStatement(
   const named = await tablesNamedIn(sql, dataset);
   const names = named.map(({ table }) => table.name);
   const others = also.filter((name) => !names.includes(name)).map((name) => dataset.table(name));
-  const tables = [...named.map(loadedTable), ...others];
-  refuseSameNames(tables.map(({ name }) => name));
-  for (const table of tables) await engine.load(table, sink);
-  if (confined) {
-    await engine.run("set enable_external_access = false");
-    await engine.run("set lock_configuration = true");
-  }
+  refuseSameNames([...names, ...others.map(({ name }) => name)]);
+  // A plan can open files, too.
+  if (confined) await engine.run("set enable_external_access = false");
+  await readsFor(engine, sql, named, options, async (table) => {
+    await engine.load(table, sink);
+  });
+  for (const table of others) await engine.load(table, sink);
+  if (confined) await engine.run("set lock_configuration = true");
   try {
     return await engine.query(sql, options.signal);
   } catch (error) {
@@ -50,8 +54,36 @@ export async function answerStatement(
   }
 }
 
-function loadedTable({ table, columns }: NamedTable): DataTable {
-  return columns === null ? table : selectColumns(table, columns);
+/**
+ * Tells what `answerStatement` reads, and why. Tables that are no matrices are read for it, as DuckDB asks them for the
+ * positions that matrices are read at.
+ */
+export async function explainStatement(
+  dataset: TableSet,
+  sql: string,
+  engine: DuckDBEngine,
+  options: QueryOptions = {},
+): Promise<readonly TableRead[]> {
+  const named = await tablesNamedIn(sql, dataset);
+  refuseSameNames(named.map(({ table }) => table.name));
+  return readsFor(engine, sql, named, options, async (table, isFrame) => {
+    if (isFrame) await engine.load(table, options);
+  });
+}
+
+/** Chooses the reads of the statement, and calls `load` with what is read. */
+async function readsFor(
+  engine: DuckDBEngine,
+  sql: string,
+  named: readonly NamedTable[],
+  { signal, whole = false, also = [] }: QueryOptions,
+  load: (table: DataTable, isFrame: boolean) => Promise<void>,
+): Promise<readonly TableRead[]> {
+  const { frames, matrices } = await readsOf(engine, sql, named, { signal, wholeTables: whole ? "all" : also });
+  for (const read of frames) await load(partialTable(read), true);
+  const others = await matrices();
+  for (const read of others) await load(partialTable(read), false);
+  return [...frames, ...others];
 }
 
 /** A hint that lists names of the dataset: DuckDB knows only the tables and columns that were loaded. */

@@ -1,5 +1,6 @@
 /** The tables that a statement names, in the layouts and with the columns that it can mean. */
 
+import { DataType } from "apache-arrow";
 import { repeatedName } from "../kernels/text/names.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { positionedTable } from "../tables/table-columns.js";
@@ -11,6 +12,10 @@ export interface NamedTable {
   readonly table: DataTable;
   /** The columns that the statement can mean, at least one; null where columns share a name, so that none can be chosen. */
   readonly columns: readonly string[] | null;
+  /** The number of positions along each axis of a matrix that is a table of its entries, by columns of positions. */
+  readonly entries: { readonly row: number; readonly col: number } | null;
+  /** The column that was added for the positions of the rows; null where there is none. */
+  readonly position: "row" | "col" | null;
 }
 
 /** Finds the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
@@ -24,15 +29,32 @@ export async function tablesNamedIn(sql: string, dataset: TableSet): Promise<rea
         const stored = dataset.table(name);
         // A dense matrix is loaded as coordinates where the statement names both `row` and `col`.
         const asCoordinates = stored.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
-        const table = positionedTable(asCoordinates ? await stored.layout("coordinate") : stored);
+        const laid = asCoordinates ? await stored.layout("coordinate") : stored;
+        const table = positionedTable(laid);
+        const position = table === laid ? null : table.axis;
         const available = table.schema.fields.map((field) => field.name);
         const meant = names.columnsOf(name, available);
+        const some = { table, entries: entriesOf(table), position };
         // Columns that share a name cannot be chosen by it: the whole table is loaded, and DuckDB's check reports the
         // names.
-        if (repeatedName(meant) !== null) return { table, columns: null };
-        return { table, columns: meant.length === 0 ? available.filter(isOnce(available)).slice(-1) : meant };
+        if (repeatedName(meant) !== null) return { ...some, columns: null };
+        return { ...some, columns: meant.length === 0 ? available.filter(isOnce(available)).slice(-1) : meant };
       }),
   );
+}
+
+/** The axes of a matrix whose rows are `row, col, value`; null for other tables. */
+function entriesOf({ schema: { fields }, metadata }: DataTable): NamedTable["entries"] {
+  const [row, col] = metadata.shape ?? [];
+  const isMatrix = metadata.kind === "csr_matrix" || metadata.kind === "csc_matrix" || metadata.layout === "coordinate";
+  if (!isMatrix || row === undefined || col === undefined || metadata.shape?.length !== 2) return null;
+  const [first, second, value] = fields;
+  const isPosition = (type: DataType | undefined) => DataType.isInt(type);
+  return fields.length === 3 && first.name === "row" && second.name === "col" && value.name === "value"
+    ? isPosition(first.type) && isPosition(second.type)
+      ? { row, col }
+      : null
+    : null;
 }
 
 /** Whether a name stands only once among `names`. */

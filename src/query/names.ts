@@ -3,6 +3,8 @@
  * too many names, never too few. Comments and string literals are skipped.
  */
 
+import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
+
 export interface SqlNames {
   /** Whether a table of this name stands where a relation can stand. */
   hasTable(name: string): boolean;
@@ -14,14 +16,6 @@ export interface SqlNames {
    */
   columnsOf(table: string, available: readonly string[]): readonly string[];
 }
-
-interface Token {
-  readonly kind: "word" | "quoted" | "literal" | "symbol";
-  readonly text: string;
-}
-
-const TOKEN =
-  /\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(\$\w*\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
 
 export function sqlNames(sql: string): SqlNames {
   const tokens = tokensOf(sql);
@@ -42,24 +36,6 @@ export function sqlNames(sql: string): SqlNames {
     },
   };
 }
-
-const fold = (name: string) => name.toLowerCase();
-const isName = (token: Token) => token.kind === "word" || token.kind === "quoted";
-
-function tokensOf(sql: string): Token[] {
-  const tokens: Token[] = [];
-  for (const [all, dollar, literal, quoted, word, symbol] of sql.matchAll(TOKEN)) {
-    if (quoted !== undefined) tokens.push({ kind: "quoted", text: quoted.replaceAll('""', '"') });
-    else if (word !== undefined) tokens.push({ kind: "word", text: word });
-    else if (symbol !== undefined) tokens.push({ kind: "symbol", text: symbol });
-    else if (dollar !== undefined || literal !== undefined || /^e'/i.test(all))
-      tokens.push({ kind: "literal", text: "" });
-  }
-  return tokens;
-}
-
-const keyword = (token: Token | undefined) => (token?.kind === "word" ? fold(token.text) : "");
-const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
 
 /** Keywords that are followed by a relation, until one of `ENDS`. */
 const STARTS = new Set([

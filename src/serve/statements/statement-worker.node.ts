@@ -145,6 +145,8 @@ async function answer(opened: TableSet | null): Promise<void> {
   const result = await answerStatement(dataset, sql, engine, {
     also: upload === null ? [] : [upload],
     confined: true,
+    // A schema needs no rows, and tables without rows have no positions.
+    whole: schemaOnly,
   });
   if (format !== "arrow") {
     for await (const bytes of encodeTable(result, format === "json" ? "ndjson" : format))

@@ -1,0 +1,3 @@
+# Random statements are answered alike with and without push-down, and by native DuckDB
+# needs: npm-ci
+STATEMENTS=$([[ -n $FULL ]] && echo 20000 || echo 500) npx vitest run test/query/push-down.test.ts

@@ -1,0 +1,51 @@
+/** What is read for a statement, and why, as a table. */
+
+import { Table, Utf8, vectorFromArray } from "apache-arrow";
+import type { DataTable } from "../model/dataset.js";
+import { tableInMemory } from "../tables/table-in-memory.js";
+import { type AxisRanges, countOf } from "./positions.js";
+import { sizeOf, type TableRead } from "./reads.js";
+
+/**
+ * A row for each table that the statement names: its columns that are read, the positions along its axes, the number of
+ * rows that are expected if they lie evenly, and the reason.
+ */
+export function explanationTable(reads: readonly TableRead[]): DataTable {
+  const text = (of: (read: TableRead) => string | null) => vectorFromArray(reads.map(of), new Utf8());
+  const columns = {
+    table: text(({ named }) => named.table.name),
+    columns: text(({ named }) => named.columns?.join(", ") ?? "all"),
+    row: text((read) => positionsText(read.row, sizeOf(read.named, "row"))),
+    col: text((read) => positionsText(read.col, sizeOf(read.named, "col"))),
+    rows: vectorFromArray(reads.map(expectedRows)),
+    of: vectorFromArray(reads.map(allRows)),
+    because: text(({ reasons }) => reasons.join("; ")),
+  };
+  return tableInMemory(new Table(columns), "reads");
+}
+
+/** `3 of 100 (5 … 90)`; null where the table has no such axis. */
+function positionsText(positions: AxisRanges | null, size: number | null): string | null {
+  if (size === null) return null;
+  if (positions === null) return `all ${size}`;
+  const count = countOf(positions);
+  if (count === 0) return `0 of ${size}`;
+  const [first, last] = [positions[0][0], positions[positions.length - 1][1] - 1];
+  return first === last ? `1 of ${size} (${first})` : `${count} of ${size} (${first} … ${last})`;
+}
+
+/** Rows of the whole table, as floats: a dense matrix may have more than 2^31. */
+function allRows({ named: { table, entries } }: TableRead): number | null {
+  return table.rows ?? (entries === null ? null : entries.row * entries.col);
+}
+
+function expectedRows(read: TableRead): number | null {
+  const all = allRows(read);
+  if (all === null) return read.limit;
+  const share = (["row", "col"] as const).map((axis) => {
+    const size = sizeOf(read.named, axis);
+    const positions = read[axis];
+    return positions === null || size === null || size === 0 ? 1 : countOf(positions) / size;
+  });
+  return Math.min(Math.ceil(all * share[0] * share[1]), read.limit ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,92 @@
+/** DuckDB's plan of a statement as typed, checked data. */
+
+import { InvalidDataError } from "../model/errors.js";
+
+/** An operator of a plan, above the operators whose rows it takes. */
+export interface PlanNode {
+  /** `SEQ_SCAN`, `HASH_JOIN`, … */
+  readonly operator: string;
+  /** What DuckDB says of the operator, as `Filters` and `Projections`, by its own keys. */
+  readonly details: ReadonlyMap<string, readonly string[]>;
+  readonly children: readonly PlanNode[];
+}
+
+/** A scan of a table. */
+export interface PlannedScan {
+  readonly table: string;
+  readonly filters: readonly string[];
+  /** Whether nothing but projections stands between the scan and a limit. */
+  readonly isLimited: boolean;
+}
+
+/**
+ * Checks what `explain (format json)` gave: a list of trees.
+ * @throws {InvalidDataError} for anything else.
+ */
+export function planOf(explained: unknown): readonly PlanNode[] {
+  if (!Array.isArray(explained)) throw unknownForm();
+  return explained.map(nodeOf);
+}
+
+function nodeOf(value: unknown): PlanNode {
+  if (typeof value !== "object" || value === null || !("name" in value) || typeof value.name !== "string") {
+    throw unknownForm();
+  }
+  const children: unknown = "children" in value ? value.children : [];
+  if (!Array.isArray(children)) throw unknownForm();
+  const info: unknown = "extra_info" in value ? value.extra_info : {};
+  const entries: [string, unknown][] = typeof info === "object" && info !== null ? Object.entries(info) : [];
+  const details = entries.map(([key, text]): [string, readonly string[]] => [key, textsOf(text)]);
+  return { operator: value.name.trim(), details: new Map(details), children: children.map(nodeOf) };
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (Array.isArray(value) && value.every((text) => typeof text === "string")) return value;
+  throw unknownForm();
+}
+
+const unknownForm = () => new InvalidDataError("DuckDB describes its plan in an unknown form");
+
+/** All operators of a plan. */
+export function* operatorsOf(nodes: readonly PlanNode[]): Generator<PlanNode> {
+  for (const node of nodes) {
+    yield node;
+    yield* operatorsOf(node.children);
+  }
+}
+
+const LIMITS: readonly string[] = ["STREAMING_LIMIT", "LIMIT"];
+
+/** The number of limits of a plan. */
+export function limitsOf(nodes: readonly PlanNode[]): number {
+  return [...operatorsOf(nodes)].filter(({ operator }) => LIMITS.includes(operator)).length;
+}
+
+/** All scans of tables. */
+export function* scansOf(nodes: readonly PlanNode[], isLimited = false): Generator<PlannedScan> {
+  for (const { operator, details, children } of nodes) {
+    const [table] = details.get("Table") ?? [];
+    if (table !== undefined) yield { table: unqualified(table), filters: details.get("Filters") ?? [], isLimited };
+    yield* scansOf(children, LIMITS.includes(operator) || (isLimited && operator === "PROJECTION"));
+  }
+}
+
+/** Native DuckDB puts the names of the database and of the schema before the name of a table. */
+function unqualified(table: string): string {
+  return table.replace(/^memory\.main\./, "");
+}
+
+/** Operators that take rows from scans below them or from constants, and from nowhere else. */
+const KNOWN = new Set(
+  `PROJECTION FILTER SEQ_SCAN TABLE_SCAN HASH_JOIN NESTED_LOOP_JOIN BLOCKWISE_NL_JOIN PIECEWISE_MERGE_JOIN IE_JOIN
+   ASOF_JOIN CROSS_PRODUCT POSITIONAL_JOIN POSITIONAL_SCAN LEFT_DELIM_JOIN RIGHT_DELIM_JOIN DELIM_SCAN HASH_GROUP_BY
+   PERFECT_HASH_GROUP_BY PARTITIONED_AGGREGATE UNGROUPED_AGGREGATE WINDOW STREAMING_WINDOW ORDER_BY TOP_N LIMIT
+   STREAMING_LIMIT LIMIT_PERCENT UNION CTE CTE_SCAN RECURSIVE_CTE RECURSIVE_CTE_SCAN COLUMN_DATA_SCAN DUMMY_SCAN
+   EMPTY_RESULT UNNEST RESERVOIR_SAMPLE STREAMING_SAMPLE PIVOT`.split(/\s+/),
+);
+
+/** Whether the scans of the plan are all that it takes rows from. */
+export function showsAllScans(nodes: readonly PlanNode[]): boolean {
+  return [...operatorsOf(nodes)].every(({ operator }) => KNOWN.has(operator));
+}

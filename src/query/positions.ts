@@ -1,0 +1,59 @@
+/** Sets of positions of an axis, as ranges that rise and do not touch. */
+
+export type AxisRanges = readonly (readonly [start: number, end: number])[];
+
+/** The positions [start, end), as far as an axis of `size` has them. */
+export function range(start: number, end: number, size: number): AxisRanges {
+  const [first, last] = [Math.max(0, start), Math.min(end, size)];
+  return first < last ? [[first, last]] : [];
+}
+
+/** @param positions in any order and with repetitions. */
+export function positionsOf(positions: Iterable<number>): AxisRanges {
+  const ranges: [number, number][] = [];
+  for (const position of Float64Array.from(positions).sort()) {
+    const last = ranges.at(-1);
+    if (last === undefined || position > last[1]) ranges.push([position, position + 1]);
+    else if (position === last[1]) last[1]++;
+  }
+  return ranges;
+}
+
+export function union(a: AxisRanges, b: AxisRanges): AxisRanges {
+  const ranges: [number, number][] = [];
+  for (const [start, end] of [...a, ...b].sort(([one], [other]) => one - other)) {
+    const last = ranges.at(-1);
+    if (last === undefined || start > last[1]) ranges.push([start, end]);
+    else last[1] = Math.max(last[1], end);
+  }
+  return ranges;
+}
+
+export function intersection(a: AxisRanges, b: AxisRanges): AxisRanges {
+  const ranges: [number, number][] = [];
+  for (let [i, j] = [0, 0]; i < a.length && j < b.length; ) {
+    const [start, end] = [Math.max(a[i][0], b[j][0]), Math.min(a[i][1], b[j][1])];
+    if (start < end) ranges.push([start, end]);
+    if (a[i][1] < b[j][1]) i++;
+    else j++;
+  }
+  return ranges;
+}
+
+export function complement(positions: AxisRanges, size: number): AxisRanges {
+  const starts = [0, ...positions.map(([, end]) => end)];
+  const ends = [...positions.map(([start]) => start), size];
+  return starts.map((start, i) => [start, ends[i]] as const).filter(([start, end]) => start < end);
+}
+
+export function countOf(positions: AxisRanges): number {
+  return positions.reduce((sum, [start, end]) => sum + end - start, 0);
+}
+
+/** The positions one by one. */
+export function listed(positions: AxisRanges): Int32Array {
+  const all = new Int32Array(countOf(positions));
+  let at = 0;
+  for (const [start, end] of positions) for (let position = start; position < end; position++) all[at++] = position;
+  return all;
+}
