@@ -6,6 +6,7 @@ import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import type { Progress } from "../model/dataset.js";
 import { isAnnarrowError } from "../model/errors.js";
 import { diskError } from "../model/system-error.node.js";
+import { refuseCloud } from "../targets/output-path.node.js";
 import { warn } from "./context.js";
 import { FailedInputs, UsageError, usage } from "./failure.js";
 import { batchProgress } from "./progress.js";
@@ -143,6 +144,7 @@ export async function runBatch(
 
 /** Makes a folder, and the folders above it. @returns the first one that was made; null where the folder was there. */
 async function makeFolder(folder: string): Promise<string | null> {
+  refuseCloud(folder);
   const there = await stat(folder).catch(() => null);
   if (there?.isDirectory()) return null;
   if (there !== null) throw new UsageError(`${folder}: a file, but several inputs need a folder for their outputs`);

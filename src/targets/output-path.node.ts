@@ -6,7 +6,8 @@
 import { existsSync, renameSync } from "node:fs";
 import { lstat, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { InvalidInputError } from "../model/errors.js";
+import { isCloudAddress } from "../cloud/objects/address.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { contentsOf } from "./folder-contents.node.js";
 import { replacedName, temporaryName } from "./temporary-output.node.js";
@@ -28,7 +29,17 @@ export interface OutputPath {
   readonly temporary: string;
 }
 
+/** @throws {UnsupportedError} for an address of an object store, which would else be a folder called `s3:`. */
+export function refuseCloud(output: string): void {
+  if (!isCloudAddress(output)) return;
+  throw new UnsupportedError("object stores are read, not written: write a file or folder, and upload it", {
+    source: output,
+  });
+}
+
+/** @throws {UnsupportedError} as `refuseCloud`. */
 export async function placeOf(shown: string): Promise<OutputPath> {
+  refuseCloud(shown);
   const given = resolve(shown);
   const link = await lstat(given).catch(() => null);
   const path = link?.isSymbolicLink() ? await realpath(given).catch(() => given) : given;
