@@ -18,8 +18,14 @@ import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
-/** Most datasets that stay open while none of their tables is read. */
+/** The most inputs that all stay open while none of their tables is read. */
 const MOST_OPEN = 64;
+
+/**
+ * Of more inputs, the ones that stay open. Every pass reads all inputs in their order, so that it would find none of the
+ * last 64 open that it needs.
+ */
+const FEW_OPEN = 2;
 
 /** `concat` takes whole inputs. */
 const CHOOSER = "annarrow convert --table";
@@ -186,7 +192,8 @@ export class InputPool {
 
   #closeOldest(): void {
     const idle = [...this.#open].filter(([, { users }]) => users === 0);
-    for (const [key, { opening }] of idle.slice(0, Math.max(0, idle.length - MOST_OPEN))) {
+    const most = this.#options.inputs <= MOST_OPEN ? MOST_OPEN : FEW_OPEN;
+    for (const [key, { opening }] of idle.slice(0, Math.max(0, idle.length - most))) {
       this.#open.delete(key);
       opening.then(({ dataset }) => dataset.close()).catch(() => undefined);
     }
