@@ -1,7 +1,7 @@
 /** The command `annarrow`. Commands load what they need when they run, so that `--help` is quick. */
 
-import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { packageVersion } from "../platform/package-version.node.js";
 import { addConcat } from "./concat.js";
 import type { CliContext } from "./context.js";
 import { addConvert } from "./convert.js";
@@ -32,17 +32,10 @@ A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds, .h5 of Cell Ranger or BPC
 a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
 grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 
-function version(): string {
-  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const content: unknown = JSON.parse(file);
-  const known = typeof content === "object" && content !== null && "version" in content;
-  return known ? String(content.version) : "unknown";
-}
-
 function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
-    .version(version(), "--version", "print the version")
+    .version(packageVersion(), "--version", "print the version")
     .option("--verbose", "show where an error comes from")
     .addHelpText("after", EXAMPLES)
     .showSuggestionAfterError()

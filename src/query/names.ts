@@ -6,6 +6,8 @@
 import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
 
 export interface SqlNames {
+  /** Names in the places of relations, with the schema in front: `"pbmc.h5ad".obs`. */
+  readonly relations: readonly SqlRelation[];
   /** Whether a table of this name stands where a relation can stand. */
   hasTable(name: string): boolean;
   /** Whether `name` stands anywhere as an identifier. */
@@ -17,14 +19,22 @@ export interface SqlNames {
   columnsOf(table: string, available: readonly string[]): readonly string[];
 }
 
+export interface SqlRelation {
+  /** Null for a name without a schema. */
+  readonly schema: string | null;
+  readonly name: string;
+}
+
 export function sqlNames(sql: string): SqlNames {
   const tokens = tokensOf(sql);
   const relations = relationsOf(tokens);
+  const relationNames = new Set(relations.map(({ name }) => fold(name)));
   const words = new Set(tokens.filter(isName).map((token) => token.text));
   const folded = new Set([...words].map(fold));
   const everything = meansAllColumns(tokens);
   return {
-    hasTable: (name) => relations.has(fold(name)),
+    relations,
+    hasTable: (name) => relationNames.has(fold(name)),
     hasWord: (name) => folded.has(fold(name)),
     columnsOf(table, available) {
       if (everything || namesWholeRow(tokens, fold(table))) return available;
@@ -57,9 +67,8 @@ const ENDS = new Set(
   ),
 );
 
-/** Names in the places of relations, folded. */
-function relationsOf(tokens: readonly Token[]): Set<string> {
-  const found = new Set<string>();
+function relationsOf(tokens: readonly Token[]): SqlRelation[] {
+  const found: SqlRelation[] = [];
   const outer: boolean[] = [];
   let inFrom = false;
   tokens.forEach((token, i) => {
@@ -70,7 +79,10 @@ function relationsOf(tokens: readonly Token[]): Set<string> {
       outer.push(inFrom);
     } else if (symbol(token) === ")") inFrom = outer.pop() ?? false;
     else if (symbol(token) === ";") inFrom = false;
-    else if (inFrom && isName(token) && symbol(tokens[i + 1]) !== "(") found.add(fold(token.text));
+    else if (inFrom && isName(token) && symbol(tokens[i + 1]) !== "(") {
+      const before = symbol(tokens[i - 1]) === "." ? tokens[i - 2] : undefined;
+      found.push({ schema: before !== undefined && isName(before) ? before.text : null, name: token.text });
+    }
   });
   return found;
 }

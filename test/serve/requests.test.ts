@@ -60,7 +60,7 @@ describe("commands", () => {
     [{ dataset: "a", sql: "select 1", rows: [0, 1] }, /either sql or rows/],
     [{ dataset: "a", sql: "select 1", layout: "list" }, /either sql or layout/],
     ['{"dataset": "a", "table": "b", "__proto__": {}}', /the command has "__proto__"/],
-    [{ sql: "select 1" }, /dataset must be text/],
+    [{ sql: "select 1", dataset: 1 }, /dataset must be text/],
     [{ dataset: "a", table: "b", upload: "c" }, /upload is the name/],
     ['{"dataset": "\\ud800", "table": "b"}', /no well-formed text/],
   ])("%j is refused", (command, message) => {

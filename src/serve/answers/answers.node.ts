@@ -3,6 +3,7 @@
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import { schemaOf } from "../../flight/messages/message-data.js";
 import { isAnnarrowError } from "../../model/errors.js";
+import { sqlNames } from "../../query/names.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Borrowed, BorrowOptions, Datasets } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
@@ -10,12 +11,28 @@ import { Refusal } from "../requests/failure.js";
 import type { DataRequest, SqlRequest, TableRequest } from "../requests/request.js";
 import type { Statements } from "../statements/statements.node.js";
 import type { Pace } from "./pace.js";
+import { plainSelect } from "./plain-select.js";
 import { tableAnswer } from "./table-answer.js";
 
 export interface AnswerOptions extends BorrowOptions {
-  /** Throws where the found file is not the requested one. */
-  readonly check?: (borrowed: Borrowed) => void;
+  /** Throws where a found file is not the requested one. `identity` covers all datasets of the answer. */
+  readonly check?: (identity: string, name: string) => void;
 }
+
+/** A dataset of a statement; without a schema, its tables are named alone. */
+interface Meant {
+  readonly schema: string | null;
+  readonly borrowed: Borrowed;
+}
+
+/** Encapsulated messages. */
+export interface PreparedSchemas {
+  readonly schema: Uint8Array;
+  readonly parameters: Uint8Array;
+}
+
+/** Limit of the datasets that one statement may name. */
+const MOST_DATASETS = 16;
 
 /** Default limit of the decoded bytes of one chunk. */
 const CHUNK_BYTES = 2 ** 28;
@@ -35,14 +52,92 @@ export class Answers {
 
   /** The answer to `request`, which the caller must close. */
   async answer(request: DataRequest, { check, ...borrow }: AnswerOptions = {}): Promise<Answer> {
+    if (request.kind === "sql") return this.#statement(request, await this.#meant(request, borrow), check);
     const borrowed = await this.#datasets.borrow(request.path, borrow);
     try {
-      check?.(borrowed);
-      return request.kind === "table" ? await this.#table(request, borrowed) : this.#statement(request, borrowed);
+      check?.(borrowed.found.identity, borrowed.found.name);
+      return await this.#table(request, borrowed);
     } catch (error) {
       borrowed.release();
       throw error;
     }
+  }
+
+  /**
+   * The schemas of a statement's answer and of its parameters, as encapsulated messages.
+   * @throws {InvalidInputError} with DuckDB's message; the caller has a turn for it.
+   */
+  async prepare(request: SqlRequest, signal: AbortSignal): Promise<PreparedSchemas> {
+    const meant = await this.#meant(request, {});
+    try {
+      const probe = this.#statements.start({ ...taskOf(request, meant), wanted: "prepared", format: "arrow" }, signal);
+      try {
+        const parameters = await probe.schema();
+        return { parameters, schema: await probe.schema() };
+      } finally {
+        probe.close();
+      }
+    } finally {
+      for (const { borrowed } of meant) borrowed.release();
+    }
+  }
+
+  /**
+   * The rows of one matrix that a statement means, where it means just these, as a request for a table: its rows come in
+   * several streams, and without a copy in the engine. Any other statement stays as it is.
+   */
+  async plain(request: DataRequest): Promise<DataRequest> {
+    const select = request.kind === "sql" && request.upload === undefined ? plainSelect(request.sql) : null;
+    if (select === null) return request;
+    const path = select.schema === null ? request.path : [select.schema];
+    if (path.length === 0) return request;
+    const borrowed = await this.#wholeDataset(path, {}).catch(() => null);
+    if (borrowed === null) return request;
+    try {
+      const table = borrowed.dataset.tables.get(select.table);
+      if (!(table instanceof StoredTable) || table.rows === null || !isPlainMatrix(table)) return request;
+      const start = Math.min(select.offset, table.rows);
+      const end = Math.min(table.rows, start + (select.limit ?? table.rows));
+      const columns = select.columns === null ? {} : { columns: select.columns };
+      return { kind: "table", path, table: select.table, ...columns, rows: [start, end] };
+    } finally {
+      borrowed.release();
+    }
+  }
+
+  /**
+   * The datasets of a statement: the one whose tables are named alone, and those that it names as schemas.
+   * @throws {Refusal} for a path that is no dataset, and for too many datasets.
+   */
+  async #meant({ path, sql }: SqlRequest, options: BorrowOptions): Promise<readonly Meant[]> {
+    const meant: Meant[] = [];
+    try {
+      if (path.length > 0) meant.push({ schema: null, borrowed: await this.#wholeDataset(path, options) });
+      const schemas = new Set(sqlNames(sql).relations.flatMap(({ schema }) => schema ?? []));
+      for (const schema of schemas) {
+        const borrowed = await this.#wholeDataset([schema], options).catch((error: unknown) => {
+          // The name may be an alias, or one of DuckDB's own schemas.
+          if (error instanceof Refusal && ["not-found", "invalid"].includes(error.reason)) return null;
+          throw error;
+        });
+        if (borrowed !== null) meant.push({ schema, borrowed });
+        if (meant.length > MOST_DATASETS) {
+          throw new Refusal("invalid", `a statement about more than ${MOST_DATASETS} datasets`);
+        }
+      }
+      return meant;
+    } catch (error) {
+      for (const { borrowed } of meant) borrowed.release();
+      throw error;
+    }
+  }
+
+  async #wholeDataset(path: readonly string[], options: BorrowOptions): Promise<Borrowed> {
+    const borrowed = await this.#datasets.borrow(path, options);
+    if (borrowed.rest === "") return borrowed;
+    borrowed.release();
+    const name = JSON.stringify(`${borrowed.found.name}/${borrowed.rest}`);
+    throw new Refusal("not-found", `nothing is served as ${name}`);
   }
 
   async #table(request: TableRequest, borrowed: Borrowed): Promise<Answer> {
@@ -77,14 +172,26 @@ export class Answers {
   }
 
   /** The statement runs when rows are asked for; the schema comes from a run without rows. The caller has a turn for it. */
-  #statement({ sql }: SqlRequest, { found, rest, since, release }: Borrowed): Answer {
-    if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
+  #statement(request: SqlRequest, meant: readonly Meant[], check: AnswerOptions["check"]): Answer {
+    const close = () => {
+      for (const { borrowed } of meant) borrowed.release();
+    };
+    const found = meant.map(({ borrowed }) => borrowed.found);
+    const identity = found.map((one) => one.identity).join("\n");
+    const name = found.map((one) => one.name).join(", ");
+    try {
+      check?.(identity, name);
+    } catch (error) {
+      close();
+      throw error;
+    }
+    const times = meant.flatMap(({ borrowed }) => borrowed.since ?? []);
     const statements = this.#statements;
-    const task = { sql, file: found.path, upload: null } as const;
+    const task = taskOf(request, meant);
     return {
-      name: found.name,
+      name,
       async schema(signal) {
-        const probe = statements.start({ ...task, schemaOnly: true, format: "arrow" }, signal);
+        const probe = statements.start({ ...task, wanted: "schema", format: "arrow" }, signal);
         return probe.schema().finally(() => probe.close());
       },
       rows: null,
@@ -92,11 +199,12 @@ export class Answers {
       first: null,
       metadata: null,
       entriesBefore: async () => null,
-      ...{ identity: found.identity, since },
+      identity,
+      since: times.length === 0 ? null : Math.min(...times),
       // A statement may ask for the time, or for random numbers.
       isFixed: false,
       async *messages(signal) {
-        const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
+        const statement = statements.start({ ...task, wanted: "rows", format: "arrow" }, signal);
         try {
           yield schemaOf(await statement.schema());
           yield* statement.messages();
@@ -105,16 +213,29 @@ export class Answers {
         }
       },
       async *text(format, signal) {
-        const statement = statements.start({ ...task, schemaOnly: false, format }, signal);
+        const statement = statements.start({ ...task, wanted: "rows", format }, signal);
         try {
           yield* statement.text();
         } finally {
           statement.close();
         }
       },
-      close: release,
+      close,
     };
   }
+}
+
+function taskOf({ sql, parameters }: SqlRequest, meant: readonly Meant[]) {
+  const datasets = meant.map(({ schema, borrowed }) => ({ schema, file: borrowed.found.path }));
+  const values = parameters === undefined ? null : new Uint8Array(Buffer.from(parameters, "base64"));
+  return { sql, datasets, upload: null, parameters: values } as const;
+}
+
+/** Whether rows of the table are entries of types that DuckDB gives back unchanged. */
+function isPlainMatrix({ fields }: StoredTable): boolean {
+  const names = fields.map(({ name }) => name).join();
+  const isPlain = fields.every(({ type }) => type.id === "Int" || (type.id === "Float" && type.bits !== 16));
+  return names === "row,col,value" && isPlain;
 }
 
 /** `values`; a dataset that turns out to have changed is dropped, so the next request opens it anew. */

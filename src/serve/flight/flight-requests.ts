@@ -70,15 +70,6 @@ export function datasetOf(object: Readonly<Record<string, unknown>>, what: strin
   return { dataset: pathSegments([dataset]), upload };
 }
 
-/** Reads a message from a client; an error in its bytes is the client's. */
-export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T): T {
-  try {
-    return read(bytes);
-  } catch (cause) {
-    throw new Refusal("invalid", cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
 /** The wanted beginning of names: plain text or `{"prefix": "…"}`; empty for all names. */
 export function prefixOf(expression: Uint8Array): string {
   if (expression.length === 0) return "";

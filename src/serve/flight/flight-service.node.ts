@@ -1,60 +1,52 @@
 /** The methods of Arrow Flight over served folders. */
 
 import { freeBytes } from "../../flight/free-memory.node.js";
-import { framedData, messageData, schemaData, type TableMessage } from "../../flight/messages/message-data.js";
+import {
+  framedData,
+  MESSAGE_BYTES,
+  messageData,
+  schemaData,
+  type TableMessage,
+} from "../../flight/messages/message-data.js";
+import { tableMessages } from "../../flight/messages/table-messages.js";
 import {
   type Action,
   type ActionResult,
   type ActionType,
-  CANCEL_FLIGHT_INFO,
   jsonBytes,
   type PutResult,
-  RENEW_FLIGHT_ENDPOINT,
-  readCancelFlightInfo,
-  readRenewEndpoint,
-  writeCancelResult,
 } from "../../flight/protocol/action.js";
-import type { FlightDescriptor, FlightTicket } from "../../flight/protocol/descriptor.js";
+import { type FlightDescriptor, type FlightTicket, NO_BYTES } from "../../flight/protocol/descriptor.js";
 import type { FlightData } from "../../flight/protocol/flight-data.js";
-import { type FlightInfo, writeEndpoint } from "../../flight/protocol/flight-info.js";
+import type { FlightInfo } from "../../flight/protocol/flight-info.js";
 import { type Handshake, readBasicAuth } from "../../flight/protocol/handshake.js";
-import { joinParts } from "../../flight/protocol/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../../flight/protocol/service.js";
+import { readSqlMessage, type SqlMessage } from "../../flight/protocol/sql/any.js";
+import { messageOf as schemaMessageOf } from "../../ipc/write/apache-writer.js";
 import { flightInfo } from "../answers/flight-info.js";
 import type { Serving } from "../answers/serving.node.js";
 import type { Borrowed, BorrowOptions } from "../datasets/datasets.node.js";
-import { describeDataset } from "../datasets/describe.js";
 import type { Answer } from "../requests/answer.js";
 import { failureOf, Refusal } from "../requests/failure.js";
-import { type DataRequest, parseObject, refuseOthers } from "../requests/request.js";
-import { datasetOf, exchangeOf, messageOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
+import { type DataRequest, messageOf } from "../requests/request.js";
+import { ACTIONS, FlightActions, refuseReadOnly } from "./flight-actions.node.js";
+import { exchangeOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
+import { FlightSql } from "./sql/flight-sql.node.js";
+import type { MetadataTable } from "./sql/metadata-table.js";
 import { exchangeBatches, uploadedBatches } from "./uploaded.js";
-
-/** Actions of annarrow, and actions that the protocol defines. */
-const ACTIONS: readonly ActionType[] = [
-  { type: "inspect", description: 'What a dataset holds, as JSON; body {"dataset": "pbmc.h5ad"}' },
-  {
-    type: "commit",
-    description: 'Writes an uploaded dataset; body {"dataset": "new.h5ad", "upload": "…", "overwrite": false}',
-  },
-  { type: "abort", description: 'Drops an upload; body {"dataset": "new.h5ad", "upload": "…"}' },
-  { type: "cancel", description: "Ends the streams of a ticket, which is the body, and takes it no more" },
-  { type: "health", description: "Whether the server answers, as JSON; no body" },
-  { type: CANCEL_FLIGHT_INFO, description: "Ends the streams of all tickets of a flight" },
-  { type: RENEW_FLIGHT_ENDPOINT, description: "A ticket for the same rows that is taken for longer" },
-];
 
 /** Milliseconds for which a look at a folder store serves the listing of its flights. */
 const LISTING_AGE = 1000;
 
-/** Keys of the body of `commit`. */
-const COMMIT = ["dataset", "upload", "overwrite"];
-
 export class FlightService implements FlightHandlers {
   readonly #serving: Serving;
+  readonly #sql: FlightSql;
+  readonly #actions: FlightActions;
 
   constructor(serving: Serving) {
     this.#serving = serving;
+    this.#sql = new FlightSql(serving);
+    this.#actions = new FlightActions(serving, this.#sql);
   }
 
   /** Takes name and password, or the plain token, and returns the token that later calls send as `authorization`. */
@@ -89,9 +81,15 @@ export class FlightService implements FlightHandlers {
   }
 
   async getFlightInfo(descriptor: FlightDescriptor, call: ServerCall): Promise<FlightInfo> {
-    const request = requestOf(descriptor);
+    const wanted = await this.#wanted(descriptor, call);
+    if (wanted.kind === "metadata") return metadataInfo(wanted.table, wanted.command, descriptor);
+    const { request, schema } = wanted;
     const { signal } = call;
-    return this.#look(request, call, (answer) => this.#info(answer, request, descriptor, signal));
+    const info = (answer: Answer) => this.#info(answer, request, descriptor, signal, schema);
+    // A statement whose schema is known needs no turn for it.
+    return schema === null
+      ? this.#look(request, call, info)
+      : this.#serving.look(signal, () => this.#answered(request, info));
   }
 
   async pollFlightInfo(descriptor: FlightDescriptor, call: ServerCall) {
@@ -100,24 +98,38 @@ export class FlightService implements FlightHandlers {
   }
 
   async getSchema(descriptor: FlightDescriptor, call: ServerCall) {
-    const request = requestOf(descriptor);
-    const { signal } = call;
-    return this.#look(request, call, async (answer) => ({ schema: await answer.schema(signal) }));
+    const wanted = await this.#wanted(descriptor, call);
+    if (wanted.kind === "metadata") return { schema: schemaMessageOf(wanted.table.schema) };
+    const { request, schema } = wanted;
+    if (schema !== null) return { schema };
+    return this.#look(request, call, async (answer) => ({ schema: await answer.schema(call.signal) }));
+  }
+
+  /** What a descriptor asks for, in annarrow's own words or in those of Flight SQL. */
+  async #wanted(descriptor: FlightDescriptor, call: ServerCall) {
+    const message = descriptor.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
+    if (descriptor.kind !== "command" || message === null) {
+      const request = await this.#serving.answers.plain(requestOf(descriptor));
+      return { kind: "statement", request, schema: null } as const;
+    }
+    return { ...(await this.#sql.wanted(message, call)), command: descriptor.command };
   }
 
   async *doGet({ ticket }: FlightTicket, call: ServerCall): AsyncGenerator<FlightData> {
     const { tickets, running, answers } = this.#serving;
+    const message = messageOf(ticket, readSqlMessage);
+    if (message !== null) {
+      yield* this.#metadata(message, call);
+      return;
+    }
     const opened = tickets.open(ticket);
     const stream = running.begin(ticket, call.signal);
     try {
       const leave = await this.#serving.room(opened.request, call.peer, stream.signal);
       try {
-        const check = ({ found }: Borrowed) => {
-          if (tickets.isOf(opened, found.identity)) return;
-          throw new Refusal(
-            "gone",
-            `${found.name} has changed since the ticket was made; ask for the FlightInfo again`,
-          );
+        const check = (identity: string, name: string) => {
+          if (tickets.isOf(opened, identity)) return;
+          throw new Refusal("gone", `${name} has changed since the ticket was made; ask for the FlightInfo again`);
         };
         const answer = await answers.answer(opened.request, { check, since: opened.since ?? null });
         try {
@@ -135,10 +147,15 @@ export class FlightService implements FlightHandlers {
 
   async *doPut(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<PutResult> {
     const { uploads, puts, metrics } = this.#serving;
-    this.#refuseReadOnly();
     const leave = await puts.enter(call.signal);
     try {
       const { descriptor, rest } = await uploadedBatches(data);
+      const message = descriptor?.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
+      if (message !== null) {
+        yield { appMetadata: await this.#sql.bind(message, rest) };
+        return;
+      }
+      refuseReadOnly(this.#serving);
       const { dataset, table, upload } = uploadOf(descriptor);
       const received = await uploads.put({ dataset, upload }, table, await rest(), call.signal);
       metrics.add(metrics.received, received.bytes);
@@ -157,8 +174,9 @@ export class FlightService implements FlightHandlers {
       const { sql, path, upload } = exchangeOf(descriptor);
       borrowed = path.length === 0 ? null : await datasets.borrow(path);
       refuseAmbiguous(borrowed, upload);
-      const task = { sql, file: borrowed?.found.path ?? null, upload };
-      const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, call.signal);
+      const files = borrowed === null ? [] : [{ schema: null, file: borrowed.found.path }];
+      const task = { sql, datasets: files, upload, parameters: null } as const;
+      const statement = statements.start({ ...task, wanted: "rows", format: "arrow" }, call.signal);
       try {
         const sending = exchangeBatches(await rest(), async (bytes) => {
           metrics.add(metrics.received, bytes.length);
@@ -177,66 +195,22 @@ export class FlightService implements FlightHandlers {
     }
   }
 
-  async *doAction({ type, body }: Action, call: ServerCall): AsyncGenerator<ActionResult> {
-    const { uploads, datasets, running, tickets } = this.#serving;
-    switch (type) {
-      case "inspect": {
-        const { dataset: path } = datasetOf(parseObject(body, "the body"), "the body", ["dataset"]);
-        const description = await this.#serving.look(call.signal, async () => {
-          const { dataset, found, rest, release } = await datasets.borrow(path);
-          try {
-            if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(path.join("/"))}`);
-            return describeDataset(found.name, dataset);
-          } finally {
-            release();
-          }
-        });
-        yield { body: jsonBytes(description) };
-        return;
-      }
-      case "commit": {
-        this.#refuseReadOnly();
-        const { overwrite = false, ...name } = parseObject(body, "the body");
-        if (typeof overwrite !== "boolean") throw new Refusal("invalid", "overwrite must be true or false");
-        yield { body: jsonBytes(await uploads.commit(datasetOf(name, "the body", COMMIT), overwrite, call.signal)) };
-        return;
-      }
-      case "abort":
-        this.#refuseReadOnly();
-        await uploads.abort(datasetOf(parseObject(body, "the body"), "the body", ["dataset", "upload"]));
-        return;
-      case "cancel":
-        tickets.open(body);
-        running.cancel(body);
-        return;
-      case "health":
-        if (body.length > 0) refuseOthers(parseObject(body, "the body"), "the body", []);
-        yield { body: jsonBytes(this.#serving.health()) };
-        return;
-      case CANCEL_FLIGHT_INFO: {
-        const { endpoints } = messageOf(body, readCancelFlightInfo);
-        for (const { ticket } of endpoints) tickets.open(ticket.ticket);
-        for (const { ticket } of endpoints) running.cancel(ticket.ticket);
-        yield { body: joinParts(writeCancelResult("cancelled").finish()) };
-        return;
-      }
-      case RENEW_FLIGHT_ENDPOINT: {
-        const endpoint = messageOf(body, readRenewEndpoint);
-        const expires = Date.now() + this.#serving.endpoints.ticketTime;
-        const ticket = { ticket: tickets.renew(endpoint.ticket.ticket, expires) };
-        yield { body: joinParts(writeEndpoint({ ...endpoint, ticket, expirationTime: new Date(expires) }).finish()) };
-        return;
-      }
-      default:
-        throw new Refusal(
-          "unimplemented",
-          `no action ${JSON.stringify(type.slice(0, 100))}; there are ${ACTIONS.map((one) => one.type).join(", ")}`,
-        );
-    }
+  doAction(action: Action, call: ServerCall): AsyncIterable<ActionResult> {
+    return this.#actions.run(action, call);
   }
 
   async *listActions(): AsyncGenerator<ActionType> {
     yield* ACTIONS;
+  }
+
+  /** The rows of a small table about the server; its ticket is the command. */
+  async *#metadata(message: SqlMessage, call: ServerCall): AsyncGenerator<FlightData> {
+    const wanted = await this.#sql.wanted(message, call);
+    if (wanted.kind !== "metadata") {
+      throw new Refusal("invalid", `${message.name} is no ticket: ask for the FlightInfo, which has one`);
+    }
+    const { schema, batches } = wanted.table;
+    yield* this.#sent(tableMessages({ schema, batches: batches(call.signal) }, MESSAGE_BYTES));
   }
 
   /** The flights of one dataset, which is in use while a flight is made, not while the client takes it. */
@@ -302,12 +276,13 @@ export class FlightService implements FlightHandlers {
     request: DataRequest,
     descriptor: FlightDescriptor,
     signal: AbortSignal,
+    schema: Uint8Array | null = null,
   ): Promise<FlightInfo> {
     const { tickets, endpoints } = this.#serving;
     const sign = (part: DataRequest, expires: number) =>
       tickets.sign({ request: part, identity: answer.identity, since: answer.since }, expires);
     const flight = await flightInfo(answer, request, { ...endpoints, sign, signal });
-    return { ...flight, schema: await answer.schema(signal), descriptor };
+    return { ...flight, schema: schema ?? (await answer.schema(signal)), descriptor };
   }
 
   /** Runs `action` on an answer without reading rows; a statement takes its turn for this. */
@@ -330,10 +305,13 @@ export class FlightService implements FlightHandlers {
       answer.close();
     }
   }
+}
 
-  #refuseReadOnly(): void {
-    if (this.#serving.isReadOnly) throw new Refusal("forbidden", "this server only reads");
-  }
+/** A flight whose ticket is the command: it holds no secret, and asks for nothing that the client may not ask for. */
+function metadataInfo(table: MetadataTable, command: Uint8Array, descriptor: FlightDescriptor): FlightInfo {
+  const endpoint = { ticket: { ticket: command }, locations: [], expirationTime: null, appMetadata: NO_BYTES };
+  const counts = { totalRecords: -1, totalBytes: -1, ordered: true, appMetadata: NO_BYTES };
+  return { schema: schemaMessageOf(table.schema), descriptor, endpoints: [endpoint], ...counts };
 }
 
 /** @throws {Refusal} for the path of a table, and for an upload with the name of a table of the dataset. */

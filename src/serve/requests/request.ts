@@ -16,14 +16,16 @@ export interface TableRequest {
   readonly layout?: Layout;
 }
 
-/** A statement about one dataset, about an uploaded table, or about both. */
+/** A statement about datasets, about an uploaded table, or about both. */
 export interface SqlRequest {
   readonly kind: "sql";
-  /** Path of the dataset; empty for a statement about an upload alone. */
+  /** Path of the dataset whose tables are named alone; empty for none. Other datasets are named in the statement. */
   readonly path: readonly string[];
   readonly sql: string;
   /** Name of the uploaded table in the statement. */
   readonly upload?: string;
+  /** Rows of values for the statement's parameters: an Arrow IPC stream in base64. */
+  readonly parameters?: string;
 }
 
 export type DataRequest = TableRequest | SqlRequest;
@@ -34,7 +36,8 @@ const LAYOUTS = ["coordinate", "list", "dense", "columns"] as const satisfies re
 
 /**
  * A command: `{"dataset": "pbmc.h5ad", "table": "X", "columns": […], "rows": [0, 1000], "layout": "list"}` or
- * `{"dataset": "pbmc.h5ad", "sql": "select …"}`. Without `dataset`, `table` has the whole path.
+ * `{"dataset": "pbmc.h5ad", "sql": "select …"}`. Without `dataset`, `table` has the whole path, and the statement names
+ * its datasets.
  * @throws {Refusal} for any other command, with the reason.
  */
 export function parseCommand(bytes: Uint8Array): DataRequest {
@@ -55,13 +58,22 @@ export function parseObject(bytes: Uint8Array, what: string): Readonly<Record<st
   return value;
 }
 
+/** Reads a message from a client; an error in its bytes is the client's. */
+export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T): T {
+  try {
+    return read(bytes);
+  } catch (cause) {
+    throw new Refusal("invalid", cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** The request of a parsed command. */
 export function requestOf(command: Readonly<Record<string, unknown>>): DataRequest {
   const { dataset, table, columns, rows, layout, sql, upload, ...others } = command;
   refuseOthers(others, "the command", ["dataset", "table", "columns", "rows", "layout", "sql", "upload"]);
   if (sql !== undefined) {
     refuseBesideSql({ table, columns, rows, layout });
-    const path = upload !== undefined && dataset === undefined ? [] : [text(dataset, "dataset")];
+    const path = dataset === undefined ? [] : [text(dataset, "dataset")];
     return {
       kind: "sql",
       path,

@@ -44,15 +44,18 @@ export class Tickets {
 
   /** @throws {Refusal} for a ticket that this server did not sign, or that has expired. */
   open(ticket: Uint8Array, now = Date.now()): TicketContent {
-    const { path, identity, since, table, columns, rows, layout, sql } = this.#content(ticket, now);
+    const { path, identity, since, table, columns, rows, layout, sql, parameters } = this.#content(ticket, now);
     if (!Array.isArray(path) || typeof identity !== "string") throw forged();
     const segments = path.map(String);
     const name = segments.join("/");
     const content = { columns, rows, layout, sql };
+    const named = segments.length === 0 ? {} : { dataset: name };
     const parsed = requestOf(
-      sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, dataset: name },
+      sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, ...named },
     );
-    return { request: { ...parsed, path: segments }, identity, since: typeof since === "number" ? since : null };
+    const bound = typeof parameters === "string" ? { parameters } : {};
+    const request = { ...parsed, ...bound, path: segments };
+    return { request, identity, since: typeof since === "number" ? since : null };
   }
 
   /** Signs the request of a valid ticket with a later end. */

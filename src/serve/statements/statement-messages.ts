@@ -3,15 +3,24 @@
 import type { PlainError } from "../../jobs/workers/messages.js";
 import type { TextFormat } from "../requests/answer.js";
 
+/** A dataset whose tables a statement may name. */
+export interface StatementDataset {
+  /** The schema of its tables; null for tables that are named alone. */
+  readonly schema: string | null;
+  readonly file: string;
+}
+
 /** The task of the thread: one statement. */
 export interface StatementTask {
   readonly sql: string;
-  /** Path of the dataset; null for a statement about an upload alone. */
-  readonly file: string | null;
+  /** At most one of them has no schema. */
+  readonly datasets: readonly StatementDataset[];
   /** Name of the uploaded table; null without one. */
   readonly upload: string | null;
-  /** Whether only the schema is wanted; no rows are read then. */
-  readonly schemaOnly: boolean;
+  /** Rows of values for the statement's parameters, as an Arrow IPC stream; null for no values. */
+  readonly parameters: Uint8Array | null;
+  /** `schema` and `prepared` read no rows; `prepared` answers with the schema of the parameters too. */
+  readonly wanted: "rows" | "schema" | "prepared";
   readonly format: "arrow" | TextFormat;
   /** Limit of DuckDB's memory, in bytes. */
   readonly memory: number;
@@ -29,6 +38,7 @@ export type ToStatement =
 export type FromStatement =
   /** The last piece of the upload was taken. */
   | { readonly kind: "taken" }
+  /** The schema of the answer, or the one of the parameters, which comes first. */
   | { readonly kind: "schema"; readonly bytes: Uint8Array<ArrayBuffer> }
   | {
       readonly kind: "message";

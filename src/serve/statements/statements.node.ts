@@ -6,6 +6,7 @@ import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
+import { checkQuery } from "./query-only.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementQueue } from "./statement-queue.js";
 
@@ -29,11 +30,14 @@ export class Statements {
   readonly #queue: StatementQueue;
   readonly #entry: URL;
   readonly #time: number;
+  /** Limit of concurrent statements. */
+  readonly most: number;
   readonly #limits: Pick<StatementTask, "memory" | "messageBytes">;
 
   constructor(options: StatementOptions = {}) {
     const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, entry = ENTRY } = options;
     this.#entry = entry;
+    this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
     this.#limits = { memory, messageBytes };
@@ -56,8 +60,12 @@ export class Statements {
     return this.#queue.enter(peer.replace(/:\d+$/, ""), signal);
   }
 
-  /** Starts a statement that has a turn. The caller must close it. */
+  /**
+   * Starts a statement that has a turn. The caller must close it.
+   * @throws {Refusal} for any statement but a query.
+   */
   start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Statement {
+    checkQuery(task.sql);
     return new Statement(this.#entry, { ...task, ...this.#limits }, this.#time, signal);
   }
 }
@@ -108,7 +116,7 @@ export class Statement {
     this.#post({ kind: "uploaded" });
   }
 
-  /** The schema of the answer, as an encapsulated message. */
+  /** The schema of the answer, as an encapsulated message; of a prepared statement, the one of its parameters first. */
   async schema(): Promise<Uint8Array<ArrayBuffer>> {
     const message = await this.#next();
     if (message.kind !== "schema") throw new TypeError(`a schema was expected, not ${message.kind}`);

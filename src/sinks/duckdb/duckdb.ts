@@ -20,7 +20,7 @@ import { quotedName } from "./engine.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
-  insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean }): unknown;
+  insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean; schema?: string }): unknown;
   query(sql: string): unknown;
 }
 

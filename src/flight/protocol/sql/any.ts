@@ -1,0 +1,49 @@
+/** `google.protobuf.Any`, in which Flight SQL wraps its messages: the type of a message, and its bytes. */
+
+import { NO_BYTES } from "../descriptor.js";
+import { protoFields } from "../proto-reader.js";
+import { joinParts, ProtoWriter } from "../proto-writer.js";
+
+/** Before the name of each message of Flight SQL in the type of an `Any`. */
+const PREFIX = "type.googleapis.com/arrow.flight.protocol.sql.";
+
+/** The key of the field `type_url`, the first of each written `Any`. */
+const FIRST = 0x0a;
+
+export interface SqlMessage {
+  /** `CommandStatementQuery` */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The message of Flight SQL in an `Any`; null for any other bytes, such as a command in JSON.
+ * @throws {InvalidDataError} for bytes that begin as such an `Any` and are broken.
+ */
+export function readSqlMessage(bytes: Uint8Array): SqlMessage | null {
+  if (!beginsAsAny(bytes)) return null;
+  let type = "";
+  let value = NO_BYTES;
+  for (const field of protoFields(bytes, "Any")) {
+    if (field.number === 1) type = field.string();
+    else if (field.number === 2) value = field.bytes();
+  }
+  return type.startsWith(PREFIX) ? { name: type.slice(PREFIX.length), bytes: value } : null;
+}
+
+/** `message` as an `Any`. */
+export function writeSqlMessage(name: string, message: ProtoWriter): Uint8Array<ArrayBuffer> {
+  const value = joinParts(message.finish());
+  return joinParts(
+    new ProtoWriter()
+      .string(1, PREFIX + name)
+      .bytes(2, value)
+      .finish(),
+  );
+}
+
+/** JSON may begin with the byte of the first field too, a line feed, so the beginning of the type is compared. */
+function beginsAsAny(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(2, 2 + PREFIX.length));
+  return bytes[0] === FIRST && start === PREFIX;
+}

@@ -1,0 +1,271 @@
+/** Flight SQL over served folders: turns its commands into requests and small tables, and runs its actions. */
+
+import { Schema } from "apache-arrow";
+import type { ActionResult, ActionType } from "../../../flight/protocol/action.js";
+import type { FlightEndpoint } from "../../../flight/protocol/flight-info.js";
+import { joinParts } from "../../../flight/protocol/proto-writer.js";
+import type { ServerCall } from "../../../flight/protocol/service.js";
+import { readSqlMessage, type SqlMessage } from "../../../flight/protocol/sql/any.js";
+import { readSqlCommand } from "../../../flight/protocol/sql/command.js";
+import {
+  readCancelQuery,
+  readPreparedRequest,
+  writeBoundResult,
+  writeCancelQueryResult,
+  writePreparedResult,
+} from "../../../flight/protocol/sql/prepared.js";
+import {
+  type OptionError,
+  readSessionOptions,
+  writeSessionClosed,
+  writeSessionErrors,
+  writeSessionOptions,
+} from "../../../flight/protocol/sql/session.js";
+import { messageOf as messageOfSchema } from "../../../ipc/write/apache-writer.js";
+import { packageVersion } from "../../../platform/package-version.node.js";
+import { sqlNames } from "../../../query/names.js";
+import type { BatchStream } from "../../../tables/given/arrow-column-table.js";
+import type { PreparedSchemas } from "../../answers/answers.node.js";
+import type { Serving } from "../../answers/serving.node.js";
+import { failureOf, Refusal } from "../../requests/failure.js";
+import { type DataRequest, messageOf, type SqlRequest } from "../../requests/request.js";
+import { hasParameters } from "../../statements/parameters.js";
+import { type ListedDatasets, schemasTable, tablesTable } from "./listed-tables.js";
+import {
+  catalogsTable,
+  foreignKeysTable,
+  type MetadataTable,
+  primaryKeysTable,
+  tableTypesTable,
+} from "./metadata-table.js";
+import { type Prepared, readHandle, valuesOf, writeHandle } from "./prepared-handle.js";
+import { SCHEMA, sessionSchema, setSessionSchema } from "./session.js";
+import { sqlInfoTable } from "./sql-info.js";
+import { typeInfoTable } from "./type-info.js";
+
+/** What a command asks for. */
+export type Wanted =
+  /** The schema is null where it is not known yet. */
+  | { readonly kind: "statement"; readonly request: DataRequest; readonly schema: Uint8Array | null }
+  | { readonly kind: "metadata"; readonly table: MetadataTable };
+
+const CANCEL_QUERY = "CancelQuery";
+
+export const SQL_ACTIONS: readonly ActionType[] = [
+  { type: "CreatePreparedStatement", description: "Prepares a statement of Flight SQL" },
+  { type: "ClosePreparedStatement", description: "Forgets a prepared statement" },
+  { type: CANCEL_QUERY, description: "Ends the streams of all tickets of a flight" },
+  { type: "SetSessionOptions", description: "Sets the schema, a dataset whose tables need no schema in front" },
+  { type: "GetSessionOptions", description: "The schema of the session" },
+  { type: "CloseSession", description: "Forgets the schema of the session" },
+];
+
+/** Actions that change data. */
+const REFUSED = [
+  ...["BeginTransaction", "EndTransaction", "BeginSavepoint", "EndSavepoint"],
+  "CreatePreparedSubstraitPlan",
+];
+
+export const isSqlAction = (type: string) => REFUSED.includes(type) || SQL_ACTIONS.some((one) => one.type === type);
+
+/** How long ago a folder store may have been looked at for a listing, in milliseconds. */
+const LISTING_AGE = 1000;
+
+export class FlightSql {
+  readonly #serving: Serving;
+
+  constructor(serving: Serving) {
+    this.#serving = serving;
+  }
+
+  /** @throws {Refusal} for a command that changes data, is broken or unknown. */
+  async wanted(message: SqlMessage, call: ServerCall): Promise<Wanted> {
+    const command = messageOf(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
+    switch (command.kind) {
+      case "statement":
+        return this.#statement({
+          request: await this.#request(command.query, command.transaction, call),
+          schema: null,
+        });
+      case "prepared":
+        return this.#statement(readHandle(command.handle));
+      case "catalogs":
+        return { kind: "metadata", table: catalogsTable() };
+      case "schemas":
+        return { kind: "metadata", table: schemasTable(this.#listed(), command) };
+      case "tables":
+        return { kind: "metadata", table: tablesTable(this.#listed(), command) };
+      case "table-types":
+        return { kind: "metadata", table: tableTypesTable() };
+      case "info": {
+        const facts = { version: packageVersion(), mostStatements: this.#serving.statements.most };
+        return { kind: "metadata", table: sqlInfoTable(command.ids, facts) };
+      }
+      case "type-info":
+        return { kind: "metadata", table: typeInfoTable(command.dataType) };
+      case "primary-keys":
+        return { kind: "metadata", table: primaryKeysTable() };
+      case "exported-keys":
+      case "imported-keys":
+      case "cross-reference":
+        return { kind: "metadata", table: foreignKeysTable() };
+      case "other":
+        throw refused(command.name);
+      default:
+        return command satisfies never;
+    }
+  }
+
+  /** Binds the values of `stream` to a prepared statement: the answer is a handle of the statement with them. */
+  async bind(message: SqlMessage, stream: () => Promise<BatchStream>): Promise<Uint8Array> {
+    const command = messageOf(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
+    if (command.kind !== "prepared") throw refused(message.name);
+    const { request } = readHandle(command.handle);
+    const parameters = await valuesOf(await stream());
+    return writeBoundResult(writeHandle({ request: { ...request, parameters }, schema: null }));
+  }
+
+  /** @param cancel ends the streams of endpoints. */
+  async *action(
+    type: string,
+    body: Uint8Array,
+    call: ServerCall,
+    cancel: (endpoints: readonly FlightEndpoint[]) => void,
+  ): AsyncGenerator<ActionResult> {
+    switch (type) {
+      case "CreatePreparedStatement":
+        yield { body: await this.#prepare(body, call) };
+        return;
+      case "ClosePreparedStatement":
+        // The handle is the statement itself, so there is nothing to forget.
+        return;
+      case CANCEL_QUERY: {
+        const { endpoints } = messageOf(wrapped(body, type), readCancelQuery);
+        cancel(endpoints);
+        yield { body: writeCancelQueryResult("cancelled") };
+        return;
+      }
+      case "SetSessionOptions": {
+        const errors = await this.#setOptions(messageOf(body, readSessionOptions), call);
+        yield { body: joinParts(writeSessionErrors(errors).finish()) };
+        return;
+      }
+      case "GetSessionOptions": {
+        const schema = sessionSchema(call);
+        const options = new Map(schema === null ? [] : [[SCHEMA, schema]]);
+        yield { body: joinParts(writeSessionOptions(options).finish()) };
+        return;
+      }
+      case "CloseSession":
+        setSessionSchema(call, null);
+        yield { body: joinParts(writeSessionClosed().finish()) };
+        return;
+      default:
+        throw refused(type);
+    }
+  }
+
+  async #prepare(body: Uint8Array, call: ServerCall): Promise<Uint8Array> {
+    const { query, transaction } = messageOf(wrapped(body, "CreatePreparedStatement"), readPreparedRequest);
+    const request = await this.#request(query, transaction, call);
+    const { schema, parameters } = await this.#schemas(request, call);
+    const known = hasParameters(request.sql) ? null : schema;
+    return writePreparedResult({ handle: writeHandle({ request, schema: known }), schema, parameters });
+  }
+
+  async #schemas(request: SqlRequest, { peer, signal }: ServerCall): Promise<PreparedSchemas> {
+    const { answers, statements } = this.#serving;
+    const plain = await answers.plain(request);
+    if (plain.kind === "sql") {
+      const turn = () => statements.turn(peer, signal);
+      return this.#serving.look(signal, () => answers.prepare(request, signal), turn);
+    }
+    return this.#serving.look(signal, async () => {
+      const answer = await answers.answer(plain);
+      try {
+        return { schema: await answer.schema(signal), parameters: messageOfSchema(new Schema([])) };
+      } finally {
+        answer.close();
+      }
+    });
+  }
+
+  async #statement({ request, schema }: Prepared): Promise<Wanted> {
+    return { kind: "statement", request: await this.#serving.answers.plain(request), schema };
+  }
+
+  async #setOptions(
+    options: ReadonlyMap<string, string | null>,
+    call: ServerCall,
+  ): Promise<ReadonlyMap<string, OptionError>> {
+    const errors = new Map<string, OptionError>();
+    for (const [name, value] of options) {
+      if (name !== SCHEMA) errors.set(name, "invalid-name");
+      else if (value !== null && value !== "" && !(await this.#isDataset(value))) errors.set(name, "invalid-value");
+      else setSessionSchema(call, value === "" ? null : value);
+    }
+    return errors;
+  }
+
+  async #isDataset(name: string): Promise<boolean> {
+    try {
+      return (await this.#serving.folders.find([name])).rest === "";
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  }
+
+  async #request(sql: string, transaction: Uint8Array, call: ServerCall): Promise<SqlRequest> {
+    if (transaction.length > 0) throw new Refusal("invalid", "the statement names a transaction, and there are none");
+    return { kind: "sql", path: await this.#defaultPath(sql, call), sql };
+  }
+
+  /** The dataset whose tables a statement names alone: that of the session, or the only one. */
+  async #defaultPath(sql: string, call: ServerCall): Promise<readonly string[]> {
+    if (!sqlNames(sql).relations.some(({ schema }) => schema === null)) return [];
+    const chosen = sessionSchema(call);
+    if (chosen !== null) return [chosen];
+    return this.#serving.look(call.signal, async () => {
+      const found: string[] = [];
+      for await (const name of this.#serving.folders.names()) if (found.push(name) > 1) break;
+      return found.length === 1 ? found : [];
+    });
+  }
+
+  #listed(): ListedDatasets {
+    const { folders, datasets, log } = this.#serving;
+    const look = <T>(signal: AbortSignal, action: () => Promise<T>) => this.#serving.look(signal, action);
+    return {
+      async *names(prefix, signal) {
+        const names = folders.names(prefix);
+        const next = () => look(signal, () => names.next());
+        for (let name = await next(); !name.done; name = await next()) yield name.value;
+      },
+      use: (name, signal, action) =>
+        look(signal, async () => {
+          try {
+            const { dataset, release } = await datasets.borrow([name], { age: LISTING_AGE });
+            return await action(dataset).finally(release);
+          } catch (error) {
+            signal.throwIfAborted();
+            log("warn", "not listed", { name, error: failureOf(error, name).message });
+            return null;
+          }
+        }),
+    };
+  }
+}
+
+function refused(name: string): Refusal {
+  return new Refusal("forbidden", `${name.slice(0, 100)} is refused: over SQL this server only reads`);
+}
+
+/** The message in an action's body. */
+function wrapped(body: Uint8Array, action: string): Uint8Array {
+  const message = messageOf(body, readSqlMessage);
+  if (message?.name !== `Action${action}Request`) {
+    throw new Refusal("invalid", `the body of ${action} is no Action${action}Request in a google.protobuf.Any`);
+  }
+  return message.bytes;
+}

@@ -1,0 +1,99 @@
+/** The datasets of the server as schemas, and their tables. */
+
+import type { RecordBatch } from "apache-arrow";
+import { Binary, Field, Schema } from "apache-arrow";
+import type { TablesCommand } from "../../../flight/protocol/sql/command.js";
+import { messageOf } from "../../../ipc/write/apache-writer.js";
+import { isAnnarrowError } from "../../../model/errors.js";
+import { checkForDuckDB } from "../../../sinks/duckdb/duckdb.js";
+import { duckdbResultSchema } from "../../../sinks/duckdb/result-schema.js";
+import { dataTableOf } from "../../../tables/given/table-forms.js";
+import { StoredTable } from "../../../tables/stored-table.js";
+import { positionedTable } from "../../../tables/table-columns.js";
+import type { OpenDataset } from "../../datasets/datasets.node.js";
+import { type MetadataTable, place, type RowValue, rowBatch, rowTable, TABLE_TYPE, text } from "./metadata-table.js";
+import { matchesPattern, patternPrefix } from "./name-pattern.js";
+
+/** What a listing needs of the server. */
+export interface ListedDatasets {
+  /** Names of the datasets that begin with `prefix`, in order. */
+  names(prefix: string, signal: AbortSignal): AsyncIterable<string>;
+  /** Runs `action` on a dataset; null for one that cannot be opened. */
+  use<T>(name: string, signal: AbortSignal, action: (dataset: OpenDataset) => Promise<T>): Promise<T | null>;
+}
+
+/** Rows of one batch of schemas. */
+const ROWS = 1000;
+
+/** A filter by catalog lets everything pass, or nothing: there are no catalogs. */
+const inCatalog = (catalog: string | null) => catalog === null || catalog === "";
+
+export function schemasTable(
+  listed: ListedDatasets,
+  { catalog, schemaPattern }: { readonly catalog: string | null; readonly schemaPattern: string | null },
+): MetadataTable {
+  const schema = new Schema([...place("", false)]);
+  return {
+    schema,
+    async *batches(signal) {
+      let rows: (readonly RowValue[])[] = [];
+      for await (const name of matching(listed, catalog, schemaPattern, signal)) {
+        rows.push([null, name]);
+        if (rows.length < ROWS) continue;
+        yield rowBatch(schema, rows);
+        rows = [];
+      }
+      yield rowBatch(schema, rows);
+    },
+  };
+}
+
+export function tablesTable(listed: ListedDatasets, command: TablesCommand): MetadataTable {
+  const { catalog, schemaPattern, tablePattern, types, includeSchema } = command;
+  const named = [...place("", true), text("table_name"), text("table_type")];
+  const fields = includeSchema ? [...named, new Field("table_schema", new Binary(), false)] : named;
+  if (types.length > 0 && !types.includes(TABLE_TYPE)) return rowTable(fields, []);
+  const schema = new Schema(fields);
+  const rowOf = (name: string, table: string, bytes: Uint8Array): readonly RowValue[] =>
+    includeSchema ? [null, name, table, TABLE_TYPE, bytes] : [null, name, table, TABLE_TYPE];
+  return {
+    schema,
+    async *batches(signal): AsyncGenerator<RecordBatch> {
+      for await (const name of matching(listed, catalog, schemaPattern, signal)) {
+        const rows = await listed.use(name, signal, async (dataset) => {
+          const found: (readonly RowValue[])[] = [];
+          for (const table of [...dataset.tables.keys()].sort()) {
+            if (!matchesPattern(table, tablePattern)) continue;
+            const bytes = await selectedSchema(dataset, table);
+            if (bytes !== null) found.push(rowOf(name, table, bytes));
+          }
+          return found;
+        });
+        if (rows !== null && rows.length > 0) yield rowBatch(schema, rows);
+      }
+    },
+  };
+}
+
+async function* matching(
+  listed: ListedDatasets,
+  catalog: string | null,
+  pattern: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  if (!inCatalog(catalog)) return;
+  for await (const name of listed.names(patternPrefix(pattern), signal)) if (matchesPattern(name, pattern)) yield name;
+}
+
+/** The schema of `select *` from a table, as a message; null for a table that DuckDB cannot hold. */
+async function selectedSchema(dataset: OpenDataset, name: string): Promise<Uint8Array | null> {
+  const stored = dataset.table(name);
+  const { schema } = positionedTable(stored instanceof StoredTable ? await dataTableOf(stored) : stored);
+  try {
+    checkForDuckDB(schema, name);
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
+  return messageOf(duckdbResultSchema(schema));
+}

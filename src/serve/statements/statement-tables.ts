@@ -1,0 +1,68 @@
+/** The tables of a statement: those of a dataset that it means, without their rows for a schema, and uploaded ones. */
+
+import type { DataTable, TableSet } from "../../model/dataset.js";
+import { NotFoundError } from "../../model/errors.js";
+import type { SqlRelation } from "../../query/names.js";
+import { readTable, sliceBatch } from "../../tables/record-batch.js";
+
+/** `dataset` with `tables` in place of its own. */
+export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string, DataTable>): TableSet {
+  return {
+    format: dataset?.format ?? "tables",
+    version: dataset?.version ?? "",
+    container: dataset?.container ?? "arrow",
+    shape: dataset?.shape ?? null,
+    source: dataset?.source ?? "",
+    tables,
+    failures: dataset?.failures ?? new Map(),
+    warnings: [],
+    table(name) {
+      const table = tables.get(name);
+      if (table !== undefined) return table;
+      const failure = dataset?.failures.get(name);
+      throw failure ?? new NotFoundError(`no table ${JSON.stringify(name)}`);
+    },
+    close: async () => dataset?.close(),
+  };
+}
+
+/**
+ * The part of `dataset` that a statement means by the names behind a schema.
+ * @param schema null for names without a schema, and for those behind a name that is no schema of `schemas`.
+ */
+export function meantTables(
+  dataset: TableSet,
+  relations: readonly SqlRelation[],
+  schema: string | null,
+  schemas: ReadonlySet<string>,
+): TableSet {
+  const meant = relations.filter((relation) =>
+    schema === null ? relation.schema === null || !schemas.has(relation.schema) : relation.schema === schema,
+  );
+  const names = new Set(meant.map(({ name }) => name.toLowerCase()));
+  const isMeant = (name: string) => names.has(name.toLowerCase());
+  const failures = new Map([...dataset.failures].filter(([name]) => isMeant(name)));
+  return withTables({ ...dataset, failures }, new Map([...dataset.tables].filter(([name]) => isMeant(name))));
+}
+
+/** `table` without its rows. */
+export function rowless(table: DataTable): DataTable {
+  const { name, schema, metadata, derived, axis, layouts } = table;
+  const empty: DataTable = {
+    ...{ name, schema, metadata, derived, axis, layouts },
+    rows: table.rows === null ? null : 0,
+    layout: async (layout) => rowless(await table.layout(layout)),
+    async *batches(options) {
+      for await (const batch of table.batches({
+        ...options,
+        batchBytes: 1,
+        ...(table.rows === null ? {} : { rows: [0, 0] }),
+      })) {
+        yield sliceBatch(batch, 0, 0);
+        return;
+      }
+    },
+    read: (options) => readTable(empty, options),
+  };
+  return empty;
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { hasParameters, parameterTypes } from "../../../src/serve/statements/parameters.js";
+
+const COLUMNS = new Map([
+  ["n", "INTEGER"],
+  ["cell type", "VARCHAR"],
+  ["day", "DATE"],
+]);
+
+describe("the type of a parameter is told by", () => {
+  test.each([
+    ["select * from t where n > ?", ["INTEGER"]],
+    ["select * from t where ? <= N", ["INTEGER"]],
+    ['select * from t where t."cell type" = ? and day = ?', ["VARCHAR", "DATE"]],
+    ["select * from t where n in (?, 2, ?)", ["INTEGER", "INTEGER"]],
+    ["select * from t where day between ? and ? limit ? offset ?", ["DATE", "DATE", "BIGINT", "BIGINT"]],
+    ["select * from t where n is not distinct from ?", ["INTEGER"]],
+    ["select * from t where n = $2 and day = $1", ["DATE", "INTEGER"]],
+    ["select ?::double, cast(? as date), try_cast($3 as text)", ["double", "date", "text"]],
+    ["select ? as a, '?' as b, \"?\" from t -- ?", [null]],
+    ["select * from t where other = ?", [null]],
+    ["select 1", []],
+  ])("%s", (sql, types) => {
+    expect(parameterTypes(sql, COLUMNS)).toEqual(types);
+    expect(hasParameters(sql)).toBe(types.length > 0);
+  });
+});
