@@ -4,10 +4,10 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../model/errors.js";
-import { fileError, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
+import { fileError, fileStamp, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
-import type { GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions, StoredFile } from "./source.js";
+import type { FileStamp, GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions, StoredFile } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
 
 /**
@@ -103,7 +103,18 @@ class Directory implements KeyValueSource {
     });
   }
 
-  file(key: string, options?: ReadOptions): Promise<StoredFile | undefined> {
+  async file(key: string, options?: ReadOptions): Promise<StoredFile | undefined> {
+    const found = await this.#look(key, options);
+    return found === undefined ? undefined : { path: found.path, size: found.info.size };
+  }
+
+  async stamp(key: string, options?: ReadOptions): Promise<FileStamp | undefined> {
+    const found = await this.#look(key, options);
+    return found === undefined ? undefined : fileStamp(found.info);
+  }
+
+  /** The path of the regular file of that key, which is not opened; undefined where there is none. */
+  #look(key: string, options?: ReadOptions): Promise<{ readonly path: string; readonly info: Stats } | undefined> {
     return this.#attempt(async () => {
       options?.signal?.throwIfAborted();
       const segments = fileNames(keySegments(key), key);
@@ -116,7 +127,7 @@ class Directory implements KeyValueSource {
       if (info.isDirectory()) return undefined;
       if (!info.isFile()) throw this.#notAFile(key);
       if (this.#since !== null && info.ctimeMs > this.#since) throw this.#changed(key);
-      return { path, size: info.size };
+      return { path, info };
     });
   }
 

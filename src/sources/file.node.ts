@@ -9,7 +9,7 @@ import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } fro
 import { hasCode, systemReason } from "../model/system-error.node.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
-import type { ByteSource, ReadOptions } from "./source.js";
+import type { ByteSource, FileStamp, ReadOptions } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
 
 /** Flags with which opening a pipe does not wait for its other end; Windows has no such flag. */
@@ -60,6 +60,7 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     kind: "bytes",
     name: path,
     size: info.size,
+    stamp: fileStamp(info),
     plan: { kind: "file", path: resolve(path), identity: fileIdentity(info) },
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
@@ -83,6 +84,11 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
 /** A text that differs for a file that replaced another one. */
 export function fileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs].join();
+}
+
+/** The facts of a file that tell its versions apart. */
+export function fileStamp({ size, mtimeMs }: Stats): FileStamp {
+  return { size, modified: mtimeMs, etag: null };
 }
 
 /** The bytes [start, end) of an open file, fewer where it ends. */

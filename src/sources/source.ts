@@ -30,12 +30,23 @@ export interface GetOptions extends ReadOptions {
   readonly most?: number;
 }
 
+/** Facts that tell the versions of a file apart. */
+export interface FileStamp {
+  readonly size: number;
+  /** Time of the last change, in milliseconds since 1970; null where nothing tells. */
+  readonly modified: number | null;
+  /** Text that a server gives to each version of a file; null where it gives none. */
+  readonly etag: string | null;
+}
+
 /** Random access to one sequence of bytes: a file, a `Blob`, bytes in memory. */
 export interface ByteSource {
   readonly kind: "bytes";
   /** Name in errors: a path, a URL, a `File`'s name, `"bytes"`. */
   readonly name: string;
   readonly size: number;
+  /** Absent where nothing tells the versions of the bytes apart. */
+  readonly stamp?: FileStamp;
   /** Plan by which a worker opens the source again; absent where it cannot, or where that would not pay. */
   readonly plan?: SourcePlan;
   /**
@@ -111,6 +122,11 @@ export interface KeyValueSource {
    * where values are no files.
    */
   file?(key: string, options?: ReadOptions): Promise<StoredFile | undefined>;
+  /**
+   * Facts that tell the versions of the value apart; undefined where the key is absent. Absent where values have no
+   * versions.
+   */
+  stamp?(key: string, options?: ReadOptions): Promise<FileStamp | undefined>;
   /**
    * A text that changes where a value directly below `prefix` is added, removed or replaced. Absent where the source
    * cannot tell.

@@ -13,7 +13,7 @@ import { retried, TransientError } from "../../http/retry.js";
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { bytesSource, checkRange } from "../memory.js";
 import type { ByteSource, ReadOptions, WebVersion } from "../source.js";
-import { change, contentRange, type FileVersion, unsatisfiedTotal, versionOf } from "./response-headers.js";
+import { change, contentRange, type FileVersion, stampOf, unsatisfiedTotal, versionOf } from "./response-headers.js";
 
 export interface HttpFile {
   readonly source: ByteSource;
@@ -50,7 +50,7 @@ export async function openHttpFile(
     firstAnswer(answer, asked, options),
   );
   const { version } = first;
-  if (first.whole) return { source: bytesSource(first.head, sender.name), head: first.head, version };
+  if (first.whole) return { source: stamped(first.head, sender.name, version), head: first.head, version };
   const size = first.version.size ?? (await sizeByHead(sender, first.version, read));
   if (first.head.length !== Math.min(asked, size)) {
     throw new InvalidDataError(`the server sent ${first.head.length} of the first ${asked} bytes of ${size}`, {
@@ -60,7 +60,12 @@ export async function openHttpFile(
   const { head } = first;
   const known = { ...version, size };
   const isAll = head.length === size;
-  return { source: isAll ? bytesSource(head, sender.name) : httpBytes(sender, known), head, version: known };
+  return { source: isAll ? stamped(head, sender.name, version) : httpBytes(sender, known), head, version: known };
+}
+
+/** A file whose bytes all came with the first answer. */
+function stamped(bytes: Uint8Array, name: string, version: FileVersion): ByteSource {
+  return { ...bytesSource(bytes, name), stamp: stampOf(version, bytes.length) };
 }
 
 /** A file on the web whose size is known; its version is compared with every answer. */
@@ -75,6 +80,7 @@ function httpBytes(sender: Sender, version: WebVersion): ByteSource {
     kind: "bytes",
     name,
     size,
+    stamp: stampOf(version, size),
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, size, name);

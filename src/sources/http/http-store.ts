@@ -14,8 +14,8 @@ import { retried, TransientError } from "../../http/retry.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { mergeRanges } from "../file-bytes.js";
 import { clampRange, keySegments } from "../key.js";
-import type { GetOptions, KeyRange, KeyValueSource, ReadOptions, WebPlan } from "../source.js";
-import { type ContentRange, contentRange, unsatisfiedTotal } from "./response-headers.js";
+import type { FileStamp, GetOptions, KeyRange, KeyValueSource, ReadOptions, WebPlan } from "../source.js";
+import { type ContentRange, contentRange, stampOf, unsatisfiedTotal, versionOf } from "./response-headers.js";
 import { webPlan } from "./web-plan.js";
 
 export interface HttpStoreOptions extends HttpOptions {
@@ -100,6 +100,14 @@ class HttpStore implements KeyValueSource {
     const size = await this.#request(key, "0-0", read, (answer) => this.#sizeOf(answer, key));
     if (size !== null) return size;
     return (await this.#part(key, undefined, read))?.bytes.length;
+  }
+
+  stamp(key: string, read?: ReadOptions): Promise<FileStamp | undefined> {
+    return this.#request(key, "0-0", read, async (answer) => {
+      const size = await this.#sizeOf(answer, key);
+      if (size === undefined) return undefined;
+      return stampOf(versionOf(answer, size), size ?? (await this.size(key, read)) ?? 0);
+    });
   }
 
   async list(): Promise<null> {

@@ -3,7 +3,7 @@
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { onAbort } from "../../http/retry.js";
 import { checkRange } from "../memory.js";
-import type { ByteSource, ReadOptions, WebPlan, WebVersion } from "../source.js";
+import type { ByteSource, FileStamp, ReadOptions, WebPlan, WebVersion } from "../source.js";
 import { type HttpFileOptions, knownHttpFile, openHttpFile } from "./http-file.js";
 import { webPlan } from "./web-plan.js";
 
@@ -72,6 +72,7 @@ class BlockCache implements ByteSource {
   readonly name: string;
   readonly size: number;
   readonly plan?: WebPlan;
+  readonly stamp?: FileStamp;
   readonly #source: ByteSource;
   readonly #block: number;
   readonly #keptBlocks: number;
@@ -83,6 +84,7 @@ class BlockCache implements ByteSource {
     this.name = source.name;
     this.size = source.size;
     if (plan !== undefined) this.plan = plan;
+    if (source.stamp !== undefined) this.stamp = source.stamp;
     this.#source = source;
     this.#block = blockBytes;
     this.#keptBlocks = Math.max(1, Math.floor(keptBytes / blockBytes));

@@ -5,6 +5,7 @@
 
 import type { HttpResponse } from "../../http/http-exchange.js";
 import { InvalidDataError } from "../../model/errors.js";
+import type { FileStamp } from "../source.js";
 
 /**
  * Properties that tell versions of a file apart; null where the server does not send one, or a browser may not see it.
@@ -19,6 +20,12 @@ export function versionOf(answer: HttpResponse, size: number | null): FileVersio
   // A weak ETag is sufficient: it changes with the content, too.
   const etag = answer.header("etag")?.replace(/^W\//, "") ?? null;
   return { size, etag, modified: answer.header("last-modified") };
+}
+
+/** The facts of a file that tell its versions apart, as a server sends them. */
+export function stampOf({ etag, modified }: Omit<FileVersion, "size">, size: number): FileStamp {
+  const time = modified === null ? Number.NaN : Date.parse(modified);
+  return { size, modified: Number.isNaN(time) ? null : time, etag };
 }
 
 /**
