@@ -20,6 +20,14 @@ import { reopenedInput } from "./api/reopened-input.node.js";
 import type { Dataset } from "./model/dataset.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
+export {
+  type CompanionOptions,
+  type CompanionResult,
+  type ListedCompanion,
+  listCompanions,
+  removeCompanion,
+  writeCompanion,
+} from "./api/companion.node.js";
 export { type SplitOptions, type SplitPart, type SplitResult, split } from "./api/split.node.js";
 export { type WriteOptions, write } from "./api/write.node.js";
 export * from "./index.js";

@@ -136,7 +136,16 @@ describe("what the entries export", () => {
     "write",
     "writeBytes",
   ];
-  const NODE = ["convert", "fromPolars", "serve", "split", "toPolars"];
+  const NODE = [
+    "convert",
+    "fromPolars",
+    "listCompanions",
+    "removeCompanion",
+    "serve",
+    "split",
+    "toPolars",
+    "writeCompanion",
+  ];
 
   test("index", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual(DEFAULT);

@@ -22,7 +22,7 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, http, cloud, maxObjects, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, http, cloud, maxObjects, companion, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.format);
     const dataset = await open(input, {
@@ -32,6 +32,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(http === undefined ? {} : { http }),
       ...(cloud === undefined ? {} : { cloud }),
       ...(maxObjects === undefined ? {} : { maxObjects }),
+      ...(companion === undefined ? {} : { companion }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     try {

@@ -4,13 +4,16 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isCloudAddress } from "../cloud/objects/address.js";
+import type { CompanionPlace } from "../companion/place.js";
+import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
 import { isFlightUri } from "../flight/protocol/location.js";
 import { workerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { fileError, fileSource } from "../sources/file.node.js";
-import { asDataset, type Input, type OpenOptions, openSource, sourceOf } from "./open.js";
+import type { Source } from "../sources/source.js";
+import { asDataset, type Input, type OpenOptions, openSource, placesOnWeb, sourceOf } from "./open.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import type { LocateSource } from "./referenced-stores.js";
 
@@ -55,7 +58,8 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   if (path === null) {
     const read = options.signal === undefined ? {} : { signal: options.signal };
     const source = await sourceOf(input, read, options);
-    return openSource(source, options, undefined, locateBy(null, options));
+    const places = placesOf(source, null, options);
+    return openSource(source, options, { locate: locateBy(null, options), places });
   }
   const found = await stat(path).catch((cause: unknown) => {
     const error = fileError(cause, path);
@@ -72,9 +76,23 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   if (options.whole && found.size >= LARGE) workerPool()?.start();
   if (found.isDirectory()) {
     const { directorySource } = await import("../sources/directory.node.js");
-    return openSource(await directorySource(path, options.unchangedSince), options);
+    const source = await directorySource(path, options.unchangedSince);
+    return openSource(source, options, { places: placesOf(source, path, options) });
   }
-  return openSource(await fileSource(path, options.identity), options, path, locateBy(dirname(resolve(path)), options));
+  const source = await fileSource(path, options.identity);
+  const locate = locateBy(dirname(resolve(path)), options);
+  return openSource(source, options, { file: path, locate, places: placesOf(source, path, options) });
+}
+
+/** Where companions of a file, folder or URL may be. */
+function placesOf(source: Source, path: string | null, options: OpenOptions): readonly CompanionPlace[] {
+  const { companion = "auto" } = options;
+  const isUrl = path === null && /^[a-z][a-z0-9+.-]*:\/\//i.test(source.name);
+  if (companion === "off" || (path === null && !isUrl)) return [];
+  const folder = companion === "auto" ? cacheFolder() : companion;
+  const cached = localPlace(() => cachedPath(path ?? source.name, isUrl, folder));
+  if (companion !== "auto") return [cached];
+  return [...(path === null ? placesOnWeb(source, options) : [localPlace(async () => besidePath(path))]), cached];
 }
 
 /** Finds paths that a file of the folder holds; a caller's function, where given, decides alone. */

@@ -2,6 +2,9 @@
 
 import { isCloudAddress } from "../cloud/objects/address.js";
 import type { CloudOptions } from "../cloud/objects/options.js";
+import { DatasetCompanion } from "../companion/dataset-companion.js";
+import type { CompanionPlace } from "../companion/place.js";
+import { webPlaces } from "../companion/web-place.js";
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
@@ -51,6 +54,12 @@ export interface OpenOptions {
    * references count as parts of one object. 65,536 by default.
    */
   readonly maxObjects?: number;
+  /**
+   * Where to look for a companion, a copy of the matrices by genes that `writeCompanion` makes: `"auto"` (default) beside
+   * the file, and in Node in the user's cache; `"off"` nowhere; the path of a folder of companions, in Node. A companion
+   * of another version of the file is never used.
+   */
+  readonly companion?: "auto" | "off" | (string & {});
   /** Requests to files and stores on the web: their time limit (`timeout`), retries, headers. */
   readonly http?: HttpOptions;
   /** Credentials and addresses of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
@@ -127,16 +136,21 @@ function isMapOfKeys(input: ReadonlyMap<string, Uint8Array> | ReadableStore): in
   return typeof input.entries === "function" && (isMap(input) || !(input instanceof Map));
 }
 
-/**
- * Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own.
- * @param file path of the source in a file system, where it has one.
- * @param locate finds the sources at paths that a saved R object holds.
- */
+/** What lies around a source, where it lies in a file system. */
+export interface Surroundings {
+  /** Path of the source, if it is a file. */
+  readonly file?: string;
+  /** Finds the sources at paths that a saved R object holds. */
+  readonly locate?: LocateSource | null | undefined;
+  /** Where companions may be. */
+  readonly places?: readonly CompanionPlace[];
+}
+
+/** Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own. */
 export async function openSource(
   source: Source,
   options: OpenOptions,
-  file?: string,
-  locate: LocateSource | null = locateBy(options),
+  { file, locate = locateBy(options), places = placesOnWeb(source, options) }: Surroundings = {},
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
@@ -147,7 +161,9 @@ export async function openSource(
       if (await isTables(inside, read)) return await fileTables(inside, options);
       const text = await fragmentText(inside, options);
       if (text !== null) return text;
-      return await storedTables(inside, options, file, locate).catch((error: unknown) =>
+      const companion = new DatasetCompanion(source, places);
+      const around = { locate, companion, ...(file === undefined ? {} : { file }) };
+      return await storedTables(inside, options, around).catch((error: unknown) =>
         tablesInstead(inside, options, error),
       );
     } catch (error) {
@@ -162,11 +178,16 @@ export async function openSource(
   });
 }
 
+interface Around {
+  readonly file?: string;
+  readonly locate: LocateSource | null;
+  readonly companion: DatasetCompanion;
+}
+
 async function storedTables(
   source: Source,
   options: OpenOptions,
-  file: string | undefined,
-  locate: LocateSource | null,
+  { file, locate, companion }: Around,
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const { maxObjects } = options;
@@ -184,20 +205,37 @@ async function storedTables(
     walkLimit.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
-    for (const plan of tables) stored.set(plan.name, new StoredTable(plan, source.name, origin));
+    // A saved R object may take its values from other files, which its own versions do not tell of.
+    const isWhole = container.kind !== "rds";
+    for (const plan of tables) {
+      stored.set(plan.name, new StoredTable(isWhole ? companion.planOf(plan) : plan, source.name, origin));
+    }
     const close = async () => {
+      await companion.close();
       await container.close();
       await followed.close();
     };
     const warnings = [...plans.warnings, ...followed.notes];
     const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
     const checkUnchanged = async () => source.checkUnchanged?.();
-    return openedDataset({ ...opened, checkUnchanged }, stored);
+    return openedDataset({ ...opened, checkUnchanged, ...(isWhole ? { companion } : {}) }, stored);
   } catch (error) {
     await container.close();
     await followed.close();
     throw error;
   }
+}
+
+/** The places of companions beside a file on the web. @throws {InvalidInputError} for a folder, which needs Node. */
+export function placesOnWeb(
+  source: Source,
+  { companion = "auto", http, cloud }: OpenOptions,
+): readonly CompanionPlace[] {
+  if (companion === "off") return [];
+  if (companion !== "auto") throw new InvalidInputError(`companion is "auto" or "off" on pages, not ${companion}`);
+  return webPlaces(source, (url, once, read) =>
+    sourceOf(url, read, { http: { ...http, ...(once ? { attempts: 1 } : {}) }, ...(cloud ? { cloud } : {}) }),
+  );
 }
 
 /** Finds sources by the caller's function; the other forms of the option need a file system. */

@@ -1,5 +1,6 @@
 /** An opened dataset: its tables in one form, the parts of it, its text in consoles and notebooks. */
 
+import type { DatasetCompanion } from "../companion/dataset-companion.js";
 import { displayDataset } from "../display/display.js";
 import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
 import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
@@ -19,6 +20,8 @@ export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
    * @throws {InvalidDataError} where it has.
    */
   readonly checkUnchanged?: () => Promise<void>;
+  /** The companion that its matrices may be read from; absent for inputs that have none. */
+  readonly companion?: DatasetCompanion;
 }
 
 /** A stored element, or a table that lies in a file of its own. */
@@ -134,6 +137,11 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
       axisVectors(this, called, names, options, this.#names),
     );
     return typeof wanted === "string" ? vectors.get(wanted) : vectors;
+  }
+
+  /** The companion that the matrices may be read from; null for inputs that have none. */
+  get companion(): DatasetCompanion | null {
+    return this.#properties.companion ?? null;
   }
 
   /** @throws {InvalidDataError} where the input has changed since it was opened, as far as it can be told. */

@@ -7,6 +7,7 @@ import type { CliContext } from "./context.js";
 import { addConvert } from "./convert.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
 import { addHead } from "./head.js";
+import { addIndex } from "./index-file.js";
 import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
@@ -24,6 +25,7 @@ Examples:
   annarrow head pbmc.h5ad obs
   annarrow convert pbmc.h5ad pbmc/ --to parquet
   annarrow split pbmc.h5ad by-donor/ --by donor
+  annarrow index pbmc.h5ad
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
 
 Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
@@ -47,6 +49,7 @@ function commandLine(context: CliContext): Command {
   addConcat(program, context);
   addSplit(program, context);
   addQuery(program, context);
+  addIndex(program, context);
   addServe(program, context);
   // `query` listens only while it writes a file: its engine blocks the thread, which hears no signal then.
   program.hook("preAction", (_, command) => {
@@ -76,6 +79,9 @@ function addOpenOptions(command: Command, context: CliContext): void {
     .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
       if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
       context.maxObjects = Number(text);
+    })
+    .option("--companion <where>", "where copies by genes are looked for: auto, off, or a folder of them", (where) => {
+      context.companion = where;
     })
     .option("--http-timeout <seconds>", "for one request to a web server, retries included (default: 60)", (text) => {
       context.httpTimeout = 1000 * seconds(text);

@@ -14,6 +14,8 @@ export interface CliContext {
   path?: string;
   /** Limit of the objects of the file that are visited. */
   maxObjects?: number;
+  /** Where companions are looked for: `auto`, `off`, or a folder. */
+  companion?: string;
   /** Milliseconds for one request to a web server. */
   httpTimeout?: number;
   /** Whether object stores are asked without credentials. */
@@ -77,12 +79,13 @@ export function webOptions(context: CliContext): WebOptions {
 
 /** Options of `open`, as the command line gives them. */
 export function openOptions(context: CliContext): OpenOptions {
-  const { follow, path, maxObjects } = context;
+  const { follow, path, maxObjects, companion } = context;
   return {
     ...webOptions(context),
     ...(follow.length === 0 ? {} : { follow }),
     ...(path === undefined ? {} : { path }),
     ...(maxObjects === undefined ? {} : { maxObjects }),
+    ...(companion === undefined ? {} : { companion }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Describes a dataset's content, as text and as JSON. */
 
 import type { OpenedTable } from "../api/opened-dataset.js";
+import type { CompanionState } from "../companion/dataset-companion.js";
 import { printable } from "../display/plain.js";
 import type { DatasetContainer, Format, TableSet } from "../model/dataset.js";
 import { thousands } from "./context.js";
@@ -32,7 +33,15 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
 /** Limit of columns listed per table. */
 const COLUMNS = 40;
 
-export async function inspectText(dataset: TableSet<OpenedTable>, options: TextTableOptions = {}): Promise<string> {
+/** What `inspectText` shows beside the tables, and how. */
+export interface InspectOptions extends TextTableOptions {
+  readonly companion?: CompanionState | null;
+}
+
+export async function inspectText(
+  dataset: TableSet<OpenedTable>,
+  { companion = null, ...options }: InspectOptions = {},
+): Promise<string> {
   const tables = await Promise.all([...dataset.tables.values()].map(tableOutline));
   const body = textTable(
     [
@@ -52,7 +61,8 @@ export async function inspectText(dataset: TableSet<OpenedTable>, options: TextT
   const failures = [...dataset.failures].map(
     ([name, error]) => `cannot be read: ${printable(`${name}: ${error.problem}`)}\n`,
   );
-  const notes = [stored, failures].filter((lines) => lines.length > 0).map((lines) => `\n${lines.join("")}`);
+  const copies = companion === null ? [] : [`${printable(companionText(companion))}\n`];
+  const notes = [stored, copies, failures].filter((lines) => lines.length > 0).map((lines) => `\n${lines.join("")}`);
   return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes.join("")}`;
 }
 
@@ -60,6 +70,11 @@ function header({ source, format, version, container, shape }: TableSet<OpenedTa
   const what = `${FORMATS[format]}${version === "" ? "" : ` ${version}`} in ${CONTAINERS[container]}`;
   const size = shape === null ? "" : `, ${thousands(shape[0])} x ${thousands(shape[1])}`;
   return printable(`${source}: ${what}${size}`);
+}
+
+function companionText({ name, elements, bytes, problem }: CompanionState): string {
+  if (problem !== null) return `companion ${name}: not used, ${problem}`;
+  return `companion ${name}: ${elements.join(", ")} by genes, ${bytesText({ size: bytes, estimated: false })}`;
 }
 
 function tableRow(table: TableOutline): string[] {
@@ -76,13 +91,14 @@ function tableRow(table: TableOutline): string[] {
   ];
 }
 
-export async function inspectJson(dataset: TableSet<OpenedTable>) {
+export async function inspectJson(dataset: TableSet<OpenedTable>, companion: CompanionState | null = null) {
   const { source, format, version, container, shape, warnings } = dataset;
   return {
     ...{ source, format, version, container, shape },
     tables: (await Promise.all([...dataset.tables.values()].map(tableOutline))).map(tableJson),
     failures: [...dataset.failures].map(([name, error]) => ({ name, error: error.tag, message: error.message })),
     warnings,
+    companion,
   };
 }
 

@@ -1,8 +1,7 @@
 /** `annarrow inspect FILE`: its tables, types, sizes and versions. No values are read. */
 
 import type { Command } from "commander";
-import type { OpenedTable } from "../api/opened-dataset.js";
-import type { TableSet } from "../model/dataset.js";
+import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "./context.js";
 
 export function addInspect(program: Command, context: CliContext): void {
@@ -21,8 +20,9 @@ export function addInspect(program: Command, context: CliContext): void {
 async function inspect(file: string, asJson: boolean, context: CliContext): Promise<void> {
   await withStored(file, context, async (dataset) => {
     if (asJson) {
+      const companion = (await dataset.companion?.state()) ?? null;
       const { inspectJson } = await import("./inspect-report.js");
-      process.stdout.write(`${JSON.stringify(await inspectJson(dataset), null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(await inspectJson(dataset, companion), null, 2)}\n`);
       return;
     }
     process.stdout.write(await inspectReport(dataset));
@@ -30,8 +30,9 @@ async function inspect(file: string, asJson: boolean, context: CliContext): Prom
   });
 }
 
-async function inspectReport(dataset: TableSet<OpenedTable>): Promise<string> {
+async function inspectReport(dataset: OpenedDataset<OpenedTable>): Promise<string> {
   const { inspectText } = await import("./inspect-report.js");
   const width = terminalWidth();
-  return await inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });
+  const companion = (await dataset.companion?.state()) ?? null;
+  return await inspectText(dataset, { companion, color: mayColor(), ...(width === undefined ? {} : { width }) });
 }

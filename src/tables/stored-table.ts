@@ -15,6 +15,7 @@ import {
   selectEntries,
   sparseRows,
 } from "../jobs/plan/matrix-plan.js";
+import { withMinorEntries } from "../jobs/plan/minor-entries.js";
 import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
 import { arraysOf, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
 import { withoutUnused } from "../jobs/plan/used-categories.js";
@@ -309,15 +310,24 @@ export class StoredTable {
 
   /** Yields the rows in the form of `request`, part by part. Errors name source and element. */
   async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
-    const { rows, fields, ...how } = options;
-    const { signal } = how;
+    const { rows, fields, ...ways } = options;
+    const { signal } = ways;
     const { plan, text, fields: all, name } = this.#plan;
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
       const unwritten = unwrittenOf(this.#plan, this.#mostUnwritten);
-      const task = { rows: plan, fields: all, selected, text, request, ...(unwritten === null ? {} : { unwritten }) };
-      yield* partsOf(task, checkedRows(this.#plan, rows), how);
+      const how = signal === undefined ? {} : { signal };
+      const read = await withMinorEntries(plan, this.#plan.minorEntries, checkedRows(this.#plan, rows), how);
+      const task = {
+        rows: read.plan,
+        fields: all,
+        selected,
+        text,
+        request,
+        ...(unwritten === null ? {} : { unwritten }),
+      };
+      yield* partsOf(task, read.rows, ways);
     } catch (error) {
       // A cancellation keeps its own reason, whatever error the interruption caused.
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;

@@ -1,6 +1,6 @@
 /**
- * Looks at the contents of a folder that is to be replaced. A Zarr store, BPCells, a directory of tables or of the parts of a
- * split may be replaced if the folder holds nothing else: unrelated files must not be lost with it.
+ * Looks at the contents of a folder that is to be replaced. A Zarr store, BPCells, a companion, a directory of tables or of the
+ * parts of a split may be replaced if the folder holds nothing else: unrelated files must not be lost with it.
  */
 
 import type { Dirent } from "node:fs";
@@ -56,7 +56,12 @@ export async function contentsOf(folder: string): Promise<Contents> {
 
 /** The rules of the stores that a folder with these names may be. */
 async function storeRules(folder: string, names: readonly string[]): Promise<readonly Belongs[]> {
-  const rules = [zarrRule(names), await bpcellsRule(folder, names), await tablesRule(folder, names)];
+  const rules = [
+    zarrRule(names),
+    await bpcellsRule(folder, names),
+    await tablesRule(folder, names),
+    await companionRule(folder, names),
+  ];
   return rules.filter((rule) => rule !== null);
 }
 
@@ -117,6 +122,19 @@ async function tablesRule(folder: string, names: readonly string[]): Promise<Bel
   const files = manifestFiles(text);
   if (files === null) return null;
   return (path) => files.has(path.join("/"));
+}
+
+/** The rule for a companion: the folder that its manifest names, with a folder of BPCells' arrays for each matrix. */
+async function companionRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
+  if (!names.includes("manifest.json")) return null;
+  const text = await readFile(join(folder, "manifest.json"), "utf8").catch(() => "");
+  const manifest = parseJsonObject(text);
+  if (manifest?.annarrow !== "companion") return null;
+  return (path) => {
+    if (path.length === 1) return path[0] === "manifest.json";
+    const [version, matrix, file] = path;
+    return path.length === 3 && version === manifest.folder && /^\d+$/.test(matrix) && BPCELLS_FILE.test(file);
+  };
 }
 
 function manifestFiles(text: string): ReadonlySet<string> | null {

@@ -11,6 +11,7 @@ import type { KeptObjects } from "../../containers/tree/kept-objects.js";
 import type { FragmentLines } from "../../containers/tsv/fragment-lines.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
+import type { ReadOptions } from "../../sources/source.js";
 
 /** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
 export type ColumnPlan<A = StoredArray> =
@@ -168,6 +169,19 @@ export interface MappingNode<A = StoredArray> {
   readonly value: ColumnPlan<A> | null;
 }
 
+/** The entries of a sparse matrix by their minor positions: a copy that is stored in the other order. */
+export interface MinorEntries {
+  /** The matrix that was copied; plans of another one, as of picked rows, have nothing to do with the copy. */
+  readonly of: SparsePlan;
+  /**
+   * The matrix with no entries but those at some minor positions, in stored order; null where the matrix itself is read
+   * sooner, or there is no copy.
+   * @param positions rising.
+   * @param share the part of its rows (columns) that would be read of the matrix itself, above 0 and at most 1.
+   */
+  at(positions: readonly number[], share: number, options: ReadOptions): Promise<SparsePlan | null>;
+}
+
 /** One table: its schema as plain data, and where the rows come from. */
 export interface TablePlan {
   readonly name: string;
@@ -185,6 +199,8 @@ export interface TablePlan {
   readonly columnNames: (() => Promise<readonly string[]>) | null;
   /** Objects of the file that are written back as they are stored; absent where the tables hold everything. */
   readonly kept?: KeptObjects;
+  /** A copy of the sparse matrix by its minor positions; absent where there is none. */
+  readonly minorEntries?: MinorEntries;
 }
 
 export type { Layout };

@@ -4,6 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
 import { wordShapes, wordsOf, wordsOver } from "../../arrow/value-words.js";
 import { type BandedEntries, type EntryBands, mostLists, placeInKeys } from "../../kernels/sparse/entry-bands.js";
+import { firstUnsortedList } from "../../kernels/sparse/entry-order.js";
 import { bandStarts, scatterWords } from "../../kernels/sparse/scatter.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import type { Batch } from "../rows/task.js";
@@ -43,6 +44,7 @@ function blockOf({ offsets, minor, value }: Lists, bands: EntryBands, memory: Jo
   const take = (bytes: number) => memory?.take(bytes) ?? new Uint8Array(bytes);
   const { length } = minor;
   const starts = bandStarts(minor, length, bands);
+  const rises = firstUnsortedList(offsets, new Uint32Array(minor.buffer, minor.byteOffset, length)) < 0;
   const memoryOfKeys = take(4 * length);
   const keys = new Int32Array(memoryOfKeys.buffer, memoryOfKeys.byteOffset, length);
   const places = new Uint32Array(length);
@@ -54,7 +56,7 @@ function blockOf({ offsets, minor, value }: Lists, bands: EntryBands, memory: Jo
     scatterWords(words, places, length, shape.step, target);
     return target;
   });
-  return { starts, keys, values };
+  return { rises, starts, keys, values };
 }
 
 function int32(column: Column): Int32Array {

@@ -20,6 +20,8 @@ export interface BandedEntries {
   readonly first: number;
   /** Number of lists. */
   readonly lists: number;
+  /** Whether the minor positions never fall within a list. */
+  readonly rises: boolean;
   /** The start of each band among the entries, and the end of the last one. */
   readonly starts: Uint32Array;
   readonly keys: Int32Array;

@@ -1,0 +1,203 @@
+/** Companions of files: made, found, listed and removed. */
+
+import { readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { SourceIdentity } from "../companion/identity.js";
+import { makeCompanion } from "../companion/make.node.js";
+import {
+  bytesOfCompanion,
+  bytesOfMatrix,
+  type CompanionManifest,
+  type CompanionMatrix,
+} from "../companion/manifest.js";
+import { matricesToCopy } from "../companion/matrices.js";
+import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
+import { conversions } from "../formats/formats.js";
+import type { Dataset, Progress } from "../model/dataset.js";
+import { InvalidDataError, InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
+import { hasCode, onDisk } from "../model/system-error.node.js";
+import type { OpenOptions } from "./open.js";
+import { filePath, openStored } from "./open.node.js";
+import type { OpenedDataset, OpenedTable } from "./opened-dataset.js";
+
+export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "maxObjects" | "signal"> {
+  /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
+  readonly elements?: readonly string[];
+  /** Writes the companion beside the file, as `FILE.annarrow/`, where a server finds it, too. */
+  readonly beside?: boolean;
+  /** The folder of companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
+  readonly cache?: string;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** A companion of a file. */
+export interface CompanionResult {
+  /** Path of its folder; null where no matrix needs a copy. */
+  readonly path: string | null;
+  /** Whether it was written now: a valid one with these matrices stays. */
+  readonly written: boolean;
+  /** The copied matrices, with their numbers of entries and the bytes of their copies. */
+  readonly matrices: readonly { readonly name: string; readonly entries: number; readonly bytes: number }[];
+  /** Matrices that are not copied, and why. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Writes a companion: a packed copy of the sparse matrices that are stored by cells, ordered by genes, so that `gene`,
+ * `where` and queries read a few genes in milliseconds instead of passing over the matrix. `open` finds and uses it by
+ * itself as long as the file is the one that was copied. A companion appears whole or not at all; the one that a file has
+ * already is replaced unless it is valid and has all wanted matrices.
+ * @param input path or URL, or a dataset that was opened from one.
+ * @example
+ * ```ts
+ * await writeCompanion("pbmc.h5ad");
+ * await using data = await open("pbmc.h5ad");
+ * const cd3e = await data.gene("CD3E");
+ * ```
+ * @throws {NotFoundError} for a matrix that is not there.
+ * @throws {InvalidInputError} where the folder cannot be written.
+ * @throws {UnsupportedError} for inputs whose versions nothing tells apart.
+ * @throws {InvalidDataError} where the file is broken, or changes meanwhile.
+ */
+export async function writeCompanion(
+  input: string | URL | Dataset,
+  { elements, beside = false, cache, onProgress, ...options }: CompanionOptions = {},
+): Promise<CompanionResult> {
+  if (beside && cache !== undefined)
+    throw new InvalidInputError("a companion is beside its file, or in a folder of companions");
+  const file = typeof input === "string" || input instanceof URL ? input : input.source;
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const dataset = await openStored(file, { ...options, companion: "off", whole: true });
+  try {
+    return await located({ source: dataset.source }, async () => {
+      const { companion } = dataset;
+      const identity = companion === null ? "it is no file" : await companion.identity(read);
+      if (companion === null || typeof identity === "string")
+        throw new UnsupportedError(`it can have no companion: ${identity}`);
+      const path = await companionPath(file, dataset.source, beside ? null : (cache ?? cacheFolder()));
+      const present = await validManifest(path, identity);
+      const had = present?.matrices.map(({ name }) => name) ?? [];
+      const wanted = elements === undefined ? null : [...new Set([...had, ...elements])];
+      const { chosen, others } = matricesToCopy(dataset.tables, await axesOf(dataset), wanted);
+      if (chosen.length === 0) return { path: null, written: false, matrices: [], leftOut: others };
+      const isThere = present !== null && chosen.every(({ name }) => had.includes(name));
+      if (isThere) return { path, written: false, matrices: listed(present.matrices), leftOut: others };
+      const checkUnchanged = async () => {
+        await dataset.checkUnchanged();
+        const now = await companion.identity(read);
+        if (JSON.stringify(now) === JSON.stringify(identity)) return;
+        throw new InvalidDataError("it was changed while it was copied", { code: "source-changed" });
+      };
+      const local = filePath(file);
+      const source = local === null ? dataset.source : resolve(local);
+      const plan = { path, source, identity, matrices: chosen, checkUnchanged };
+      const how = { ...read, ...(onProgress === undefined ? {} : { onProgress }) };
+      const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
+        // Another process may have put its own in this place meanwhile.
+        const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(path, identity) : null;
+        if (manifest === null) throw error;
+        return { manifest, leftOut: [] };
+      });
+      const leftOut = [...others, ...made.leftOut];
+      if (made.manifest === null) return { path: null, written: false, matrices: [], leftOut };
+      return { path, written: true, matrices: listed(made.manifest.matrices), leftOut };
+    });
+  } finally {
+    await dataset.close();
+  }
+}
+
+function listed(matrices: readonly CompanionMatrix[]): CompanionResult["matrices"] {
+  return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: bytesOfMatrix(matrix) }));
+}
+
+/** @param folder the folder of companions; null for a companion beside its file. */
+async function companionPath(input: string | URL, source: string, folder: string | null): Promise<string> {
+  const path = filePath(input);
+  if (folder !== null) return cachedPath(path ?? source, path === null, folder);
+  if (path !== null) return besidePath(path);
+  throw new InvalidInputError("nothing is written on a server: write the companion of the local file, and upload both");
+}
+
+/** The manifest of a companion that belongs to this version of the file; null for none. */
+async function validManifest(path: string, identity: SourceIdentity): Promise<CompanionManifest | null> {
+  const { companionAt } = await import("../companion/companion.js");
+  const found = await companionAt(
+    localPlace(async () => path),
+    async () => identity,
+    {},
+  );
+  if (found === null || "problem" in found) return null;
+  await found.source.close();
+  return found.manifest;
+}
+
+async function axesOf(dataset: OpenedDataset<OpenedTable>) {
+  const conversion = await conversions.of(dataset.format);
+  const obs = conversion.mainAxes([...dataset.tables.keys()])?.obs ?? null;
+  return { obs, axesOf: (name: string) => conversion.axesOf(name) };
+}
+
+/** A companion in a folder of companions, or beside a file. */
+export interface ListedCompanion {
+  readonly path: string;
+  /** Path or URL of the file that was copied. */
+  readonly source: string;
+  readonly elements: readonly string[];
+  readonly bytes: number;
+}
+
+/** The companions in a folder of companions, by default the user's cache, in the order of their names. */
+export async function listCompanions(folder: string = cacheFolder()): Promise<readonly ListedCompanion[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  });
+  const all: ListedCompanion[] = [];
+  for (const name of names.sort()) {
+    const path = join(folder, name);
+    const manifest = await manifestAt(path);
+    if (manifest === null) continue;
+    const { source, matrices } = manifest;
+    all.push({ path, source, elements: matrices.map((one) => one.name), bytes: bytesOfCompanion(manifest) });
+  }
+  return all;
+}
+
+/** The manifest of a folder; null where the folder is no companion. */
+async function manifestAt(path: string): Promise<CompanionManifest | null> {
+  const opened = await localPlace(async () => path).open({});
+  if (opened === null) return null;
+  await opened.source.close();
+  try {
+    const { parsedManifest } = await import("../companion/manifest.js");
+    return parsedManifest(new TextDecoder().decode(opened.manifest));
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Removes the companions of a file: the one beside it, and the one in a folder of companions.
+ * @param input path or URL of the file, which need not be there any more.
+ * @returns the paths of the removed folders.
+ * @throws {InvalidInputError} where a folder cannot be removed.
+ */
+export async function removeCompanion(
+  input: string | URL,
+  { cache = cacheFolder() }: Pick<CompanionOptions, "cache"> = {},
+): Promise<readonly string[]> {
+  const path = filePath(input);
+  const removed: string[] = [];
+  const folders = [
+    ...(path === null ? [] : [besidePath(path)]),
+    await cachedPath(path ?? String(input), path === null, cache),
+  ];
+  for (const folder of folders) {
+    if ((await manifestAt(folder)) === null) continue;
+    await onDisk(folder, () => rm(folder, { recursive: true }));
+    removed.push(folder);
+  }
+  return removed;
+}

@@ -1,0 +1,94 @@
+/** `annarrow index FILE`. */
+
+import type { Command } from "commander";
+import { type CliContext, INPUT, openOptions, thousands } from "./context.js";
+import { UsageError } from "./failure.js";
+import { progressBar } from "./progress.js";
+
+interface Flags {
+  readonly elements?: string;
+  readonly beside?: boolean;
+  readonly cache?: string;
+  readonly list?: boolean;
+  readonly remove?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  annarrow index pbmc.h5ad                                 X, raw/X and layers, in ~/.cache/annarrow
+  annarrow index pbmc.h5ad --beside                        in pbmc.h5ad.annarrow/, to be uploaded with the file
+  annarrow index pbmc.h5ad --elements layers/counts
+  annarrow index pbmc.h5ad --remove
+  annarrow index --list
+
+Every command and the library use the copy for as long as the file is the one that was copied.`;
+
+export function addIndex(program: Command, context: CliContext): void {
+  program
+    .command("index")
+    .description("copy the matrices by genes, so that one gene is read in milliseconds")
+    .argument("[file]", INPUT)
+    .optionsGroup("Index:")
+    .option("--elements <list>", "matrices to copy, with commas between them (default: X, raw/X, layers)")
+    .option("--beside", "beside the file, in FILE.annarrow/, where it is found on a web server, too")
+    .option("--cache <folder>", "folder of the copies (default: annarrow in XDG_CACHE_HOME, or in ~/.cache)")
+    .option("--remove", "remove the copies of the file, beside it and in the folder")
+    .option("--list", "list the copies in the folder")
+    .addHelpText("after", EXAMPLES)
+    .action((file: string | undefined, flags: Flags) => index(file, flags, context));
+}
+
+async function index(file: string | undefined, flags: Flags, context: CliContext): Promise<void> {
+  const { elements, beside = false, cache, list = false, remove = false } = flags;
+  if (list !== (file === undefined)) throw new UsageError(list ? "--list takes no file" : "give a file, or --list");
+  if (beside && cache !== undefined) throw new UsageError("give either --beside or --cache");
+  const { listCompanions, removeCompanion, writeCompanion } = await import("../api/companion.node.js");
+  if (file === undefined) return print(await listCompanions(cache));
+  if (remove) {
+    const removed = await removeCompanion(file, cache === undefined ? {} : { cache });
+    for (const path of removed) process.stderr.write(`removed ${path}\n`);
+    if (removed.length === 0) process.stderr.write("there is nothing to remove\n");
+    return;
+  }
+  const { companion: _, follow: __, ...options } = openOptions(context);
+  const bar = await progressBar();
+  const result = await writeCompanion(file, {
+    ...options,
+    beside,
+    ...(cache === undefined ? {} : { cache }),
+    ...(elements === undefined ? {} : { elements: elements.split(",").map((name) => name.trim()) }),
+    onProgress: bar.update,
+  }).finally(() => bar.stop());
+  const { printable } = await import("../display/plain.js");
+  const { bytesText } = await import("./table-outline.js");
+  for (const { name, reason } of result.leftOut)
+    process.stderr.write(`${printable(`${name} is not copied: ${reason}`)}\n`);
+  if (result.path === null) return void process.stderr.write("there is nothing to copy\n");
+  for (const { name, entries, bytes } of result.matrices) {
+    const size = bytesText({ size: bytes, estimated: false });
+    process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
+  }
+  process.stderr.write(`${result.written ? "wrote" : "up to date:"} ${printable(result.path)}\n`);
+}
+
+async function print(companions: Awaited<ReturnType<typeof import("../api/companion.node.js").listCompanions>>) {
+  const { bytesText } = await import("./table-outline.js");
+  const { textTable } = await import("./text-table.js");
+  const rows = companions.map(({ source, elements, bytes, path }) => [
+    source,
+    elements.join(", "),
+    bytesText({ size: bytes, estimated: false }),
+    path,
+  ]);
+  const total = companions.reduce((sum, { bytes }) => sum + bytes, 0);
+  const columns = [
+    { title: "file", align: "left" },
+    { title: "matrices", align: "left" },
+    { title: "size", align: "right" },
+    { title: "copy", align: "left" },
+  ] as const;
+  process.stdout.write(textTable(columns, rows, {}));
+  process.stderr.write(
+    `${companions.length === 1 ? "1 copy" : `${companions.length} copies`}, ${bytesText({ size: total, estimated: false })}\n`,
+  );
+}

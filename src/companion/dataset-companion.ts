@@ -1,0 +1,158 @@
+/** The companion of an opened dataset: looked for when few positions of a matrix are first read, and used for these. */
+
+import { sparsePart } from "../jobs/plan/matrix-plan.js";
+import type { MinorEntries, SparsePlan, TablePlan } from "../jobs/plan/plan.js";
+import { unlessAborted } from "../jobs/workers/concurrent-map.js";
+import { once } from "../kernels/values/once.js";
+import { InvalidDataError, isAnnarrowError } from "../model/errors.js";
+import type { ReadOptions, Source } from "../sources/source.js";
+import type { FoundCompanion } from "./companion.js";
+import type { CopiedMatrix } from "./few-entries.js";
+import { identityOf, type SourceIdentity } from "./identity.js";
+import {
+  bytesOfCompanion,
+  type CompanionMatrix,
+  copiedType,
+  copiedTypeText,
+  MANIFEST,
+  manifestText,
+} from "./manifest.js";
+import type { CompanionPlace } from "./place.js";
+
+/** What people are told of a companion. */
+export interface CompanionState {
+  /** Path or URL of its folder. */
+  readonly name: string;
+  /** Names of the matrices that are read from it. */
+  readonly elements: readonly string[];
+  readonly bytes: number;
+  /** Why it is not used; null where it is. */
+  readonly problem: string | null;
+}
+
+type Usable = Exclude<FoundCompanion, { readonly problem: string }>;
+
+export class DatasetCompanion {
+  readonly #source: Source;
+  readonly #places: readonly CompanionPlace[];
+  readonly #found: () => Promise<readonly FoundCompanion[]>;
+  readonly #opened: Usable[] = [];
+  #isClosed = false;
+
+  /** @param places where a companion may be, in the order in which they are looked at. */
+  constructor(source: Source, places: readonly CompanionPlace[]) {
+    this.#source = source;
+    this.#places = places;
+    this.#found = once(() => this.#find());
+  }
+
+  /** The identity of the dataset's file or folder; a text where it has none, which says why. */
+  identity(options: ReadOptions = {}): Promise<SourceIdentity | string> {
+    return identityOf(this.#source, options);
+  }
+
+  /** The companion that is used, else the first one that is not; null where there is none. */
+  async state(): Promise<CompanionState | null> {
+    const found = await this.#found();
+    const used = found.find(isUsable);
+    if (used !== undefined) {
+      const { name, manifest } = used;
+      const elements = manifest.matrices.map((matrix) => matrix.name);
+      return { name, elements, bytes: bytesOfCompanion(manifest), problem: null };
+    }
+    const [first] = found;
+    if (first === undefined || isUsable(first)) return null;
+    return { name: first.name, elements: [], bytes: 0, problem: first.problem };
+  }
+
+  /** The plan of a sparse matrix, whose few positions are read from the companion; any other plan as it is. */
+  planOf(table: TablePlan): TablePlan {
+    const matrix = table.derived ? undefined : sparsePart(table.plan)?.matrix;
+    if (matrix === undefined || this.#places.length === 0 || copiedType(matrix.data.type) === null) return table;
+    return { ...table, minorEntries: this.#entriesOf(matrix) };
+  }
+
+  #entriesOf(matrix: SparsePlan): MinorEntries {
+    const found = this.#found;
+    const copy = once(async () => {
+      const used = (await found()).find(isUsable);
+      const listed = used?.manifest.matrices.find(({ pointers }) => pointers === matrix.indptr.path);
+      return used === undefined || listed === undefined ? null : copiedMatrix(used, listed, matrix);
+    });
+    return {
+      of: matrix,
+      async at(positions, share, options) {
+        const used = (await unlessAborted(found(), options.signal)).find(isUsable);
+        if (used === undefined) return null;
+        return reading(used, async () => {
+          const copied = await unlessAborted(copy(), options.signal);
+          if (copied === null) return null;
+          const { fewEntries } = await import("./few-entries.js");
+          return fewEntries(copied, positions, share, options);
+        });
+      },
+    };
+  }
+
+  async #find(): Promise<readonly FoundCompanion[]> {
+    if (this.#places.length === 0) return [];
+    const { companionAt } = await import("./companion.js");
+    const identity = once(() => this.identity());
+    const found: FoundCompanion[] = [];
+    for (const place of this.#places) {
+      const companion = await companionAt(place, identity, {});
+      if (companion === null) continue;
+      found.push(companion);
+      if (!isUsable(companion)) continue;
+      this.#opened.push(companion);
+      if (this.#isClosed) await companion.source.close();
+      break;
+    }
+    return found;
+  }
+
+  /** Closes the companion, if it was looked for. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { source } of this.#opened) await source.close();
+  }
+}
+
+function isUsable(found: FoundCompanion): found is Usable {
+  return "manifest" in found;
+}
+
+/** Opens the copy of a matrix; null where it is the copy of another one. */
+async function copiedMatrix(used: Usable, listed: CompanionMatrix, matrix: SparsePlan): Promise<CopiedMatrix | null> {
+  const type = copiedType(matrix.data.type);
+  const [rows, columns] = matrix.shape;
+  const isSame =
+    type !== null &&
+    listed.shape[0] === rows &&
+    listed.shape[1] === columns &&
+    listed.nnz === matrix.nnz &&
+    listed.order !== matrix.order &&
+    listed.value === copiedTypeText(type);
+  if (!isSame) return null;
+  const { openCopy } = await import("./companion.js");
+  return { matrix, copy: await openCopy(used, listed, {}), type, sorted: listed.sorted };
+}
+
+/**
+ * Reads from a companion; null where it was removed meanwhile.
+ * @throws {InvalidDataError} that says how to do without a broken companion.
+ */
+async function reading<T>({ name, manifest, source }: Usable, read: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isAnnarrowError(error, "InvalidDataError", "NotFoundError")) throw error;
+    const present = await source.get(MANIFEST).catch(() => undefined);
+    if (present === undefined || new TextDecoder().decode(present) !== manifestText(manifest)) return null;
+    const { element, problem } = error;
+    throw new InvalidDataError(
+      `the companion is broken: ${problem}; remove it (annarrow index --remove), or read without it (companion: "off")`,
+      { source: name, cause: error, ...(element === undefined ? {} : { element }) },
+    );
+  }
+}

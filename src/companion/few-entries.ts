@@ -1,0 +1,167 @@
+/** Makes the matrix that has the entries of few minor positions, in stored order, from a copy in the other order. */
+
+import { wordsOver } from "../arrow/value-words.js";
+import { memoryArray } from "../containers/picked/memory-array.js";
+import type { StoredArray } from "../containers/tree/container.js";
+import type { SparsePlan } from "../jobs/plan/plan.js";
+import { pointersToNumbers } from "../kernels/sparse/indptr.js";
+import { scatterWords } from "../kernels/sparse/scatter.js";
+import { InvalidDataError, located } from "../model/errors.js";
+import { allocate, bytesOf, type NumberArray } from "../model/stored.js";
+import type { ReadOptions } from "../sources/source.js";
+import { valuesOf } from "./copied-values.js";
+import type { CopiedType } from "./manifest.js";
+
+/** Most entries that are taken: they lie in memory, with up to 16 bytes each. */
+const MOST_ENTRIES = 2 ** 22;
+
+/** Most lists of a matrix, whose pointers lie in memory. */
+const MOST_LISTS = 2 ** 27;
+
+/** Largest distance between two positions whose pointers are read together. */
+const POINTER_GAP = 4096;
+
+/** How many times an entry of the copy costs what an entry of the matrix costs that is passed over. */
+const COST = 2;
+
+/** A range of entries of the copy that have one minor position of the matrix. */
+interface Run {
+  readonly position: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A matrix, its copy, and whether the entries of each list of the matrix rise, so that the copy tells their order. */
+export interface CopiedMatrix {
+  readonly matrix: SparsePlan;
+  readonly copy: SparsePlan;
+  readonly type: CopiedType;
+  readonly sorted: boolean;
+}
+
+/**
+ * The entries of `matrix` at some minor positions; null where the matrix itself is read sooner, or alone tells the order of
+ * the entries.
+ * @param share the part of the matrix that would be read otherwise.
+ * @throws {InvalidDataError} where the copy is broken.
+ */
+export async function fewEntries(
+  { matrix, copy, type, sorted }: CopiedMatrix,
+  positions: readonly number[],
+  share: number,
+  options: ReadOptions,
+): Promise<SparsePlan | null> {
+  const majors = matrix.shape[matrix.order === "row" ? 0 : 1];
+  if (majors > MOST_LISTS || (positions.length > 1 && !sorted)) return null;
+  const most = Math.min(MOST_ENTRIES, Math.floor((matrix.nnz * share) / COST));
+  const runs = await runsOf(copy, positions, most, options);
+  if (runs === null) return null;
+  const count = runs.reduce((sum, { start, end }) => sum + end - start, 0);
+  const lists = new Uint32Array(count);
+  const values = allocate(type, count);
+  let at = 0;
+  for (const { start, end } of runs) {
+    options.signal?.throwIfAborted();
+    if (start === end) continue;
+    const [own, ownValues] = await Promise.all([
+      numbersOf(copy.indices, start, end, options),
+      numbersOf(copy.data, start, end, options),
+    ]);
+    await located({ element: copy.indices.path }, () => putLists(own, lists.subarray(at, at + end - start), majors));
+    await located({ element: copy.data.path }, () => valuesOf(ownValues, type, values.subarray(at, at + end - start)));
+    at += end - start;
+  }
+  return inStoredOrder(matrix, runs, lists, values, type);
+}
+
+/** The runs of the positions; null where they have more than `most` entries. */
+async function runsOf(
+  copy: SparsePlan,
+  positions: readonly number[],
+  most: number,
+  options: ReadOptions,
+): Promise<readonly Run[] | null> {
+  const { indptr, nnz } = copy;
+  const runs: Run[] = [];
+  let count = 0;
+  for (let from = 0; from < positions.length; ) {
+    let to = from + 1;
+    while (to < positions.length && positions[to] - positions[to - 1] <= POINTER_GAP) to++;
+    const first = positions[from];
+    const read = await numbersOf(indptr, first, positions[to - 1] + 2, options);
+    if (read instanceof Float32Array || read instanceof Float64Array) throw new TypeError("pointers are integers");
+    const pointers = pointersToNumbers(read);
+    for (const position of positions.slice(from, to)) {
+      const [start, end] = [pointers[position - first], pointers[position - first + 1]];
+      if (!(start <= end && end <= nnz)) {
+        throw new InvalidDataError(`the entries ${start} to ${end} of ${nnz}`, { element: indptr.path });
+      }
+      runs.push({ position, start, end });
+      count += end - start;
+    }
+    if (count > most) return null;
+    from = to;
+  }
+  return runs;
+}
+
+async function numbersOf(array: StoredArray, start: number, end: number, options: ReadOptions): Promise<NumberArray> {
+  const read = await array.read(start, end, options);
+  if (read.kind !== "fixed") throw new InvalidDataError("no numbers", { element: array.path });
+  return read.values;
+}
+
+/** @throws {InvalidDataError} for a list that the matrix does not have, and for lists that do not rise. */
+function putLists(read: NumberArray, lists: Uint32Array, majors: number): void {
+  if (!(read instanceof Uint32Array)) throw new TypeError("positions are unsigned integers");
+  let last = 0;
+  for (const [i, list] of read.entries()) {
+    if (list >= majors || list < last) {
+      throw new InvalidDataError(`position ${list} after ${last}, in a matrix of ${majors}`);
+    }
+    lists[i] = list;
+    last = list;
+  }
+}
+
+/** Puts the entries of all runs in the order of the lists of the matrix, a counting sort that keeps their order. */
+function inStoredOrder(
+  matrix: SparsePlan,
+  runs: readonly Run[],
+  lists: Uint32Array,
+  values: NumberArray,
+  type: CopiedType,
+): SparsePlan {
+  const count = lists.length;
+  const majors = matrix.shape[matrix.order === "row" ? 0 : 1];
+  const pointers = new Int32Array(majors + 1);
+  for (let i = 0; i < count; i++) pointers[lists[i] + 1]++;
+  for (let list = 0; list < majors; list++) pointers[list + 1] += pointers[list];
+  const indices = new Int32Array(count);
+  const places = new Uint32Array(count);
+  const next = pointers.slice(0, majors);
+  let at = 0;
+  for (const { position, start, end } of runs) {
+    for (const stop = at + end - start; at < stop; at++) {
+      const place = next[lists[at]]++;
+      places[at] = place;
+      indices[place] = position;
+    }
+  }
+  const ordered = allocate(type, count);
+  // As words: reading a float may change the bits of NaN.
+  const width = ordered.BYTES_PER_ELEMENT;
+  const shape = { bytes: width === 1 || width === 2 ? width : 4, step: width === 8 ? 2 : 1 } as const;
+  const words = (of: NumberArray) => wordsOver(shape, bytesOf(of));
+  scatterWords(words(values), places, count, shape.step, words(ordered));
+  const { data } = matrix;
+  const int32 = { kind: "int", bits: 32, signed: true } as const;
+  const array = (like: StoredArray, ofType: StoredArray["type"], of: NumberArray) =>
+    memoryArray(like.path, ofType, [of.length], { kind: "fixed", values: of });
+  return {
+    ...{ shape: matrix.shape, order: matrix.order, nnz: count },
+    data: array(data, data.type, ordered),
+    indices: array(matrix.indices, int32, indices),
+    indptr: array(matrix.indptr, int32, pointers),
+  };
+}

@@ -1,0 +1,30 @@
+/** Places where companions may be. Nothing is looked at before a companion is needed. */
+
+import type { KeyValueSource, ReadOptions } from "../sources/source.js";
+import { MANIFEST, MOST_MANIFEST_BYTES } from "./manifest.js";
+
+/** A folder that may hold a companion. */
+export interface CompanionPlace {
+  readonly isWeb: boolean;
+  /** Opens the folder, and reads its manifest; null where there is none. */
+  open(options: ReadOptions): Promise<OpenedPlace | null>;
+}
+
+export interface OpenedPlace {
+  /** Path or URL. */
+  readonly name: string;
+  readonly source: KeyValueSource;
+  readonly manifest: Uint8Array;
+}
+
+/** Reads the manifest of a folder; null where there is none. */
+export async function openedPlace(
+  name: string,
+  source: KeyValueSource,
+  options: ReadOptions,
+): Promise<OpenedPlace | null> {
+  const manifest = await source.get(MANIFEST, { ...options, most: MOST_MANIFEST_BYTES });
+  if (manifest !== undefined) return { name, source, manifest };
+  await source.close();
+  return null;
+}

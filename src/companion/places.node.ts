@@ -1,0 +1,48 @@
+/** The places of companions on this machine: beside the file, and in a folder of companions, by default the user's cache. */
+
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { isAnnarrowError } from "../model/errors.js";
+import { type CompanionPlace, openedPlace } from "./place.js";
+import { SUFFIX } from "./web-place.js";
+
+/** The folder of companions that are not beside their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
+export function cacheFolder(): string {
+  const cache = process.env.XDG_CACHE_HOME;
+  return join(cache?.startsWith("/") ? cache : join(homedir(), ".cache"), "annarrow");
+}
+
+/** The companion beside a file or folder. */
+export function besidePath(path: string): string {
+  return `${resolve(path)}${SUFFIX}`;
+}
+
+/**
+ * The companion of a file in a folder of companions. Links that lead to one file share it.
+ * @param input path, or URL.
+ */
+export async function cachedPath(input: string, isUrl: boolean, folder: string): Promise<string> {
+  const full = isUrl ? input : await realpath(input).catch(() => resolve(input));
+  const digest = createHash("sha256").update(full).digest("hex").slice(0, 16);
+  const name = basename(isUrl ? new URL(full).pathname : full).replace(/[^A-Za-z0-9._-]/g, "_");
+  return join(folder, `${name.slice(0, 80)}-${digest}`);
+}
+
+/** @param path asked for when a companion is looked for. */
+export function localPlace(path: () => Promise<string>): CompanionPlace {
+  return {
+    isWeb: false,
+    async open(options) {
+      try {
+        const { directorySource } = await import("../sources/directory.node.js");
+        const name = await path();
+        return await openedPlace(name, await directorySource(name), options);
+      } catch (error) {
+        if (isAnnarrowError(error)) return null;
+        throw error;
+      }
+    },
+  };
+}

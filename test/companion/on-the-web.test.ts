@@ -1,0 +1,71 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { open as openOnPages } from "../../src/index.js";
+import { writeCompanion } from "../../src/node.js";
+import { open, place } from "../conversion/opened.js";
+import { fileServer, serveFile } from "../sources/file-server.js";
+
+/** A folder with a file and its companion, by a server that gives the files their own times, or others. */
+async function served(times: (path: string, own: number) => number | null) {
+  const folder = place("folder");
+  mkdirSync(folder);
+  const file = join(folder, "pbmc.h5ad");
+  cpSync("examples/pbmc.h5ad", file);
+  await writeCompanion(file, { beside: true });
+  const server = await fileServer((request, response) => {
+    const path = join(folder, decodeURIComponent(new URL(request.url ?? "", "http://localhost").pathname));
+    if (!existsSync(path) || statSync(path).isDirectory()) return void response.writeHead(404).end();
+    const time = times(path, statSync(path).mtimeMs);
+    const modified = time === null ? null : new Date(time).toUTCString();
+    serveFile(readFileSync(path), request, response, { etag: null, "last-modified": modified });
+  });
+  return { file, server, url: `${server.origin}/pbmc.h5ad` };
+}
+
+const HOUR = 3_600_000;
+
+test.each([
+  ["the times of the disk", (_: string, own: number) => own, true],
+  ["a companion that came with its file", () => 5 * HOUR, true],
+  ["a file that came after its companion", (path: string) => (path.endsWith(".h5ad") ? 6 : 5) * HOUR, false],
+  ["no times", () => null, false],
+] as const)("%s: is the companion beside a file used?", async (_, times, isUsed) => {
+  const { file, server, url } = await served(times);
+  const expected = await (await open(file, { companion: "off" })).gene("SIMG0000005", { layer: "counts" });
+  for (const openUrl of [open, openOnPages]) {
+    const data = await openUrl(url);
+    const before = server.requests.length;
+    expect(await data.gene("SIMG0000005", { layer: "counts" })).toEqual(expected);
+    const asked = server.requests.slice(before).map((request) => request.path);
+    expect(asked).toContain("/pbmc.h5ad.annarrow/manifest.json");
+    expect(asked.some((path) => path.endsWith("/index_data"))).toBe(isUsed);
+    await data.close();
+  }
+});
+
+test("nothing is asked of the server where companions are off, and before a gene is read", async () => {
+  const { server, url } = await served((_, own) => own);
+  const isAsked = () => server.requests.some(({ path }) => path.includes(".annarrow"));
+  const data = await open(url);
+  await data.table("X").read({ where: { row: [1, 2] } });
+  const off = await open(url, { companion: "off" });
+  await off.gene("SIMG0000005");
+  expect(isAsked()).toBe(false);
+  await data.gene("SIMG0000005");
+  expect(isAsked()).toBe(true);
+  await expect(openOnPages(url, { companion: "folder" })).rejects.toThrow('"auto" or "off" on pages, not folder');
+});
+
+test("a file on the web has its companion in a folder of them", async () => {
+  const { file, server, url } = await served((path, own) => (path.includes(".annarrow") ? null : own));
+  const cache = place("cache");
+  const { path } = await writeCompanion(url, { cache });
+  expect(readdirSync(cache)).toEqual([basename(path ?? "")]);
+  const expected = await (await open(file, { companion: "off" })).gene("SIMG0000005");
+  const data = await open(url, { companion: cache });
+  const before = server.requests.length;
+  expect(await data.gene("SIMG0000005")).toEqual(expected);
+  expect(server.requests.length - before).toBeLessThan(12);
+  await expect(writeCompanion(url, { beside: true })).rejects.toThrow("nothing is written on a server");
+});
