@@ -155,7 +155,7 @@ describe("tables", () => {
 });
 
 describe("what there is", () => {
-  test("all datasets, without hidden files, links out, and what is no file of data", async () => {
+  test("all datasets, without hidden files, companions, links out, and what is no file of data", async () => {
     expect(await (await get("/")).json()).toEqual({
       datasets: ["broken.h5ad", "linked.h5ad", "pbmc.h5ad", "sub/pbmc.zarr.zip"],
     });
@@ -230,6 +230,7 @@ describe("bad requests", () => {
     ["/..%2foutside%2fsecret.h5ad", 400, /no name that is served/],
     ["/pbmc.h5ad%00/obs", 400, /no name that is served/],
     ["/.hidden.h5ad/obs", 400, /no name that is served/],
+    ["/pbmc.h5ad.annarrow/obs", 400, /no name that is served/],
     ["/out.h5ad/obs", 403, /leads out/],
     ["/out/secret.h5ad/obs", 403, /leads out/],
     ["/%ff", 400, /no UTF-8/],

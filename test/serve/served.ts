@@ -18,7 +18,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** pbmc.h5ad, sub/pbmc.zarr.zip, two links, a hidden file and a broken one. */
+/** pbmc.h5ad with a companion, sub/pbmc.zarr.zip, two links, a hidden file and a broken one. */
 export async function served(options: ServeOptions = {}, built: BuiltFiles = BUILT): Promise<Served> {
   const base = mkdtempSync(join(tmpdir(), "annarrow-serve-"));
   const folder = join(base, "data");
@@ -26,6 +26,8 @@ export async function served(options: ServeOptions = {}, built: BuiltFiles = BUI
   mkdirSync(join(folder, "sub"), { recursive: true });
   mkdirSync(outside);
   cpSync("examples/pbmc.h5ad", join(folder, "pbmc.h5ad"));
+  mkdirSync(join(folder, "pbmc.h5ad.annarrow"));
+  writeFileSync(join(folder, "pbmc.h5ad.annarrow", "manifest.json"), "{}");
   cpSync("examples/pbmc.zarr.zip", join(folder, "sub", "pbmc.zarr.zip"));
   cpSync("examples/pbmc.h5ad", join(outside, "secret.h5ad"));
   cpSync("examples/pbmc.h5ad", join(folder, ".hidden.h5ad"));

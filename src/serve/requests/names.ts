@@ -1,5 +1,6 @@
 /** Names of datasets and tables: segments of a path, which are checked before any file is looked at. */
 
+import { SUFFIX } from "../../companion/web-place.js";
 import { Refusal } from "./failure.js";
 
 /** Limits of a name's bytes in a file system, and of the depth of folders. */
@@ -21,11 +22,15 @@ export function pathSegments(parts: readonly string[]): string[] {
   return segments;
 }
 
-/** Whether a file of this name may be served: it is not hidden, and no system reads it as a path. */
+/**
+ * Whether a file of this name may be served: it is neither hidden nor the companion of another file, and no system reads
+ * it as a path.
+ */
 export function isServedName(name: string): boolean {
   return (
     name !== "" &&
     !name.startsWith(".") &&
+    !name.endsWith(SUFFIX) &&
     !/[/\\:\p{Cc}]/u.test(name) &&
     isWellFormed(name) &&
     new TextEncoder().encode(name).length <= LONGEST_NAME
