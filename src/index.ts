@@ -82,7 +82,13 @@ export type {
   TextMetadata,
   ValuesMetadata,
 } from "./model/table-metadata.js";
-export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb/duckdb.js";
+export {
+  type DuckDBConnection,
+  type DuckDBOptions,
+  type DuckDBResult,
+  loadIntoDuckDB,
+  type NativeDuckDBConnection,
+} from "./sinks/duckdb/duckdb.js";
 export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";

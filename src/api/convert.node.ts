@@ -1,6 +1,6 @@
 /** `convert` with paths: from any input of `open` to a store, a file, a directory or stdout; and the targets at paths. */
 
-import { type Output, outputOf, type StoreFormat, storeOf } from "../formats/output.js";
+import { outputOf, type StoreFormat, storeOf, type TablesOutput } from "../formats/output.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { isCancellation } from "../model/errors.js";
 import type { StoredTable } from "../tables/stored-table.js";
@@ -93,6 +93,14 @@ export async function convertUnchecked(
     const { convertToStore } = await import("./convert-to-store.js");
     return sorted(dataset, target, options, (rows) => convertToStore(rows, form.format, target, options));
   }
+  if (form.kind === "database") {
+    const [{ foreignFile }, { convertToDatabase }] = await Promise.all([
+      import("../targets/foreign-file.node.js"),
+      import("./convert-to-database.node.js"),
+    ]);
+    const file = await foreignFile(output, how);
+    return sorted(dataset, file, options, (rows) => convertToDatabase(rows, file, options));
+  }
   const target = await tableTarget(form, output, how);
   return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options));
 }
@@ -119,11 +127,7 @@ async function sorted(
  * Makes the target for files of tables: a directory, one file, the standard output.
  * @throws {InvalidInputError} where the output exists and must not be replaced.
  */
-export async function tableTarget(
-  form: Exclude<Output, { kind: "store" }>,
-  output: string,
-  options: TargetOptions,
-): Promise<Target> {
+export async function tableTarget(form: TablesOutput, output: string, options: TargetOptions): Promise<Target> {
   switch (form.kind) {
     case "directory":
       return (await import("../targets/directory.node.js")).directoryTarget(output, options);

@@ -3,7 +3,7 @@
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
-import type { DirectoryFormat, Output, TableFormat } from "../formats/output.js";
+import type { DirectoryFormat, TableFormat, TablesOutput } from "../formats/output.js";
 import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
@@ -41,11 +41,16 @@ interface TableFileOptions {
   readonly compression?: ParquetCompression;
 }
 
-type OwnOptions = OwnStoreOptions | TableFileOptions;
+/** Options of a database file of DuckDB, for outputs by path. */
+interface DatabaseFileOptions {
+  readonly format?: "duckdb";
+}
+
+type OwnOptions = OwnStoreOptions | TableFileOptions | DatabaseFileOptions;
 
 /**
  * How an output is written. `format` is needed where its name does not say it: `parquet`, `arrow`, `csv`, `tsv`, a store,
- * or `10x`. Options of one format are refused where the output has another.
+ * `duckdb`, or `10x`. Options of one format are refused where the output has another.
  */
 export type OutputOptions = Omit<CommonStoreOptions, "compression" | "level"> &
   Exclusive<OwnOptions, KeyOf<OwnOptions>>;
@@ -70,7 +75,7 @@ export interface ConvertResult {
  */
 export async function convertDataset(
   dataset: TableSet<AnyTable>,
-  output: Exclude<Output, { kind: "store" }>,
+  output: TablesOutput,
   target: Target,
   options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
@@ -134,7 +139,7 @@ interface Selection {
 
 function writeTablesTo(
   selection: Selection,
-  output: Exclude<Output, { kind: "store" }>,
+  output: TablesOutput,
   target: Target,
   options: AnyConvertOptions,
 ): Promise<ConvertResult> {
@@ -153,7 +158,7 @@ function writeTablesTo(
 
 async function writeFragments(
   { dataset: { format, shape }, tables }: Selection,
-  { gzip }: Extract<Output, { kind: "fragments" }>,
+  { gzip }: Extract<TablesOutput, { kind: "fragments" }>,
   target: Target,
   options: AnyConvertOptions,
 ): Promise<ConvertResult> {

@@ -249,6 +249,8 @@ function formOf(
       return { format, suffix: `.${output.format}`, store: output.format };
     case "fragments":
       return { format, suffix: ".tsv.gz", store: null };
+    case "database":
+      return { format, suffix: ".duckdb", store: null };
     case "directory":
     case "file":
     case "stdout":

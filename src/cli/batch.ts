@@ -58,6 +58,7 @@ export function batchEnding(folder: string, to: string | undefined, isOneTable: 
       return "fragments.tsv.gz";
     case "store":
     case "file":
+    case "database":
     case "stdout":
       return to;
     default:

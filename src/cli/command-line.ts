@@ -118,7 +118,10 @@ function interruptible(): CliContext {
     if (isSecond) end();
     setTimeout(end, context.graceMilliseconds ?? GRACE_MS).unref();
   };
+  let isListening = false;
   const listen = () => {
+    if (isListening) return;
+    isListening = true;
     for (const [name, code] of Object.entries(EXIT_CODES)) process.on(name, stop(code));
   };
   const context: CliContext = { signal: controller.signal, follow: [], listen };

@@ -60,6 +60,7 @@ Examples:
   annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
   annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
   annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
+  annarrow convert pbmc.h5ad pbmc.duckdb                  a database of DuckDB, with a view X_named
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
   annarrow convert runs/*.h5ad out/ --to zarr             out/a.zarr, out/b.zarr, …
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
@@ -72,14 +73,16 @@ Examples:
 export function addConvert(program: Command, context: CliContext): void {
   const command = program
     .command("convert")
-    .description("write a file as .h5ad, .zarr, .h5mu, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
+    .description(
+      "write a file as .h5ad, .zarr, .h5mu, .loom, .mat or .bpcells, or its tables as Parquet, Arrow, CSV or DuckDB",
+    )
     .usage(
       "[options] <in> <out>\n       annarrow convert [options] --to <format> <in...> <folder>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
     )
     .argument("<in>", `${INPUT}; several, or a pattern in quotes, get one output each, named after the input`)
     .argument(
       "[out]",
-      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
+      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv .duckdb file, fragments.tsv.gz, or - for stdout",
     )
     .argument("[more...]", "with several inputs: the other inputs, and at the end the folder for the outputs")
     .addHelpText("after", ({ command }) => wrapped(command, NOTES) + EXAMPLES)

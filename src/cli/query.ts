@@ -2,10 +2,11 @@
 
 import { type Command, Option } from "commander";
 import { type CliContext, INPUT, withDataset } from "./context.js";
+import { addEngineOptions, type EngineFlags } from "./engine-options.js";
 import { progressBar } from "./progress.js";
 import { formatOfFile, QUERY_FORMATS, type QueryFormat, showAnswer, writeAnswer } from "./query-output.js";
 
-interface Flags {
+interface Flags extends EngineFlags {
   format?: QueryFormat;
   output?: string;
   overwrite?: boolean;
@@ -25,7 +26,7 @@ Examples:
   annarrow query pbmc.h5ad "select * from X where row < 10" --explain`;
 
 export function addQuery(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("query")
     .description("answer SQL about a file; only the tables, columns and entries that it needs are read")
     .argument("<file>", INPUT)
@@ -40,21 +41,26 @@ export function addQuery(program: Command, context: CliContext): void {
     .option("--explain", "tell what would be read of each table, and why, instead of the answer")
     .addHelpText("after", EXAMPLES)
     .action((file: string, sql: string, flags: Flags) => query(file, sql, flags, context));
+  addEngineOptions(command);
 }
 
 async function query(file: string, sql: string, flags: Flags, context: CliContext): Promise<void> {
   const { output } = flags;
   const format = flags.format ?? (output === undefined ? "table" : formatOfFile(output));
   await withDataset(file, context, async (dataset) => {
-    const [{ openDuckDB }, { answerStatement, explainStatement }, { explanationTable }] = await Promise.all([
-      import("../sinks/duckdb/duckdb.node.js"),
+    const [{ openEngine }, { answerStatement, explainStatement }, { explanationTable }] = await Promise.all([
+      import("../query/open-engine.node.js"),
       import("../query/answer.js"),
       import("../query/explanation.js"),
     ]);
-    const engine = await openDuckDB();
+    const isNative = flags.engine === "native";
+    // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
+    if (isNative) context.listen();
+    const engine = await openEngine(flags);
     const bar = await progressBar();
     try {
-      const options = { signal: context.signal, onProgress: bar.update };
+      // The plans of native DuckDB, another version, are not read.
+      const options = { signal: context.signal, onProgress: bar.update, whole: isNative };
       const answered = flags.explain
         ? explainStatement(dataset, sql, engine, options).then(explanationTable)
         : answerStatement(dataset, sql, engine, options);

@@ -54,7 +54,7 @@ const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
 export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
 
 /** Names of formats, as the option `format` and --to take them. */
-export const OUTPUT_FORMATS = [...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT] as const;
+export const OUTPUT_FORMATS = [...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT, "duckdb"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The form of an output; the path `-` is the standard output. */
@@ -62,7 +62,11 @@ export type Output =
   | { readonly kind: "file" | "stdout"; readonly format: TableFormat }
   | { readonly kind: "directory"; readonly format: DirectoryFormat }
   | { readonly kind: "fragments"; readonly to: "file" | "stdout"; readonly gzip: boolean }
-  | { readonly kind: "store"; readonly format: StoreFormat };
+  | { readonly kind: "store"; readonly format: StoreFormat }
+  | { readonly kind: "database"; readonly format: "duckdb" };
+
+/** The outputs that are files of tables. */
+export type TablesOutput = Exclude<Output, { readonly kind: "store" | "database" }>;
 
 const FILES: ReadonlyMap<string, TableFormat> = new Map([
   ["parquet", "parquet"],
@@ -96,6 +100,9 @@ export function outputOf(output: string, to?: string): Output {
     return fragmentsOutput(output, path);
   }
   const named = STORE.exec(path)?.[1].toLowerCase();
+  if (to === "duckdb" || (to === undefined && !isFolder && extension(path) === "duckdb")) {
+    return databaseOutput(output, path);
+  }
   if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
   if (to !== undefined && isStoreFormat(to)) return storeOutput(output, path, to);
   if (to === undefined && named !== undefined && isStoreFormat(named)) return storeOutput(output, path, named);
@@ -118,7 +125,7 @@ export function outputOf(output: string, to?: string): Output {
 /** Whether the output is the name of a folder, with a slash, and the format one file, which lies within. */
 export function isFileWithin(output: string, to: string | undefined): boolean {
   if (to === undefined || output === "-" || !/[/\\]$/.test(output)) return false;
-  return to === FRAGMENTS_FORMAT || (isStoreFormat(to) && STORES[to].kind !== "directory");
+  return to === FRAGMENTS_FORMAT || to === "duckdb" || (isStoreFormat(to) && STORES[to].kind !== "directory");
 }
 
 function refuseAmbiguous(path: string): void {
@@ -133,7 +140,7 @@ function refuseAmbiguous(path: string): void {
 function streamOutput(to: OutputFormat | undefined): Output {
   if (to === FRAGMENTS_FORMAT) return { kind: "fragments", to: "stdout", gzip: false };
   if (to === undefined || to === "arrow") return { kind: "stdout", format: "arrows" };
-  if (isStoreFormat(to)) {
+  if (to === "duckdb" || isStoreFormat(to)) {
     throw new InvalidInputError(
       `${to} is not written to the standard output, since its beginning is known last: name a file`,
     );
@@ -174,6 +181,15 @@ function storeOutput(output: string, path: string, format: StoreFormat): Output 
     });
   }
   return { kind: "store", format };
+}
+
+function databaseOutput(output: string, path: string): Output {
+  if (path !== output) throw new InvalidInputError("ends with a slash, but .duckdb is a file", { source: output });
+  const named = FILES.get(extension(path));
+  if (named === undefined) return { kind: "database", format: "duckdb" };
+  throw new InvalidInputError(`is a .${named} file by its name, but the format asked for is duckdb`, {
+    source: output,
+  });
 }
 
 function extension(path: string): string {

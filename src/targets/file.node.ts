@@ -63,7 +63,7 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
       check("committed");
       await file.finish();
       await options.beforeCommit?.();
-      await publish(place, options);
+      await publishFile(place, options);
       state = "committed";
       unregister();
       await syncFolder(place.folder);
@@ -77,7 +77,7 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
 }
 
 /** Gives the complete file its name in one step. */
-async function publish(place: OutputPath, options: TargetOptions): Promise<void> {
+export async function publishFile(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFile(place, options);
   if (!options.overwrite) {
     try {
@@ -97,7 +97,7 @@ async function publish(place: OutputPath, options: TargetOptions): Promise<void>
  * Checks that the file may be written.
  * @throws {InvalidInputError} where a file or folder is there that must not be replaced.
  */
-async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
+export async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
   if (!(await exists(place.path))) return;
   if (!options.overwrite) throw existsAlready(place);
   const there = await stat(place.path).catch(() => null);

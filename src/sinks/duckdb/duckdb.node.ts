@@ -4,11 +4,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { DataType, RecordBatchReader } from "apache-arrow";
-import type { BatchOptions, DataTable } from "../../model/dataset.js";
+import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
-import { readTable, recordBatch } from "../../tables/record-batch.js";
-import { checkForDuckDB, type DuckDBConnection, duckdbMessage, loadTable } from "./duckdb.js";
-import type { DuckDBEngine } from "./engine.js";
+import { recordBatch } from "../../tables/record-batch.js";
+import { type DuckDBConnection, loadTable } from "./duckdb.js";
+import { type DuckDBEngine, duckdbMessage } from "./engine.js";
+import { checkForDuckDB } from "./held-types.js";
+import { resultTable } from "./result-table.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
@@ -60,7 +62,7 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
     const reader = await RecordBatchReader.from(messages(sql, signal));
     await reader.open();
-    return resultTable(reader);
+    return answerOf(reader);
   }
 
   return {
@@ -102,33 +104,16 @@ type Reader = Awaited<ReturnType<typeof openReader>>;
 const openReader = (messages: AsyncIterable<Uint8Array>) => RecordBatchReader.from(messages);
 
 /**
- * Makes a table of a statement's rows.
+ * A table of a statement's rows.
  * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
  */
-function resultTable(reader: Reader): DataTable {
-  const coded = reader.schema.fields.find((field) => DataType.isDictionary(field.type));
+function answerOf(reader: Reader): DataTable {
+  const { schema } = reader;
+  const coded = schema.fields.find((field) => DataType.isDictionary(field.type));
   if (coded !== undefined) throw new InvalidInputError(`column "${coded.name}" is an ENUM; cast it to VARCHAR`);
-  let read = false;
-  const table: DataTable = {
-    name: "result",
-    schema: reader.schema,
-    rows: null,
-    metadata: { kind: "dataframe" },
-    derived: false,
-    axis: null,
-    layouts: [],
-    layout: async (layout) => {
-      throw new InvalidInputError(`the result of a statement has no layout "${layout}"`);
-    },
-    async *batches(options: BatchOptions = {}) {
-      if (read) throw new InvalidInputError("the result of a statement can be read once");
-      read = true;
-      for await (const batch of reader) {
-        options.signal?.throwIfAborted();
-        yield recordBatch(reader.schema, batch.numRows, batch.data.children);
-      }
-    },
-    read: (options) => readTable(table, options),
-  };
-  return table;
+  return resultTable(schema, batches());
+
+  async function* batches() {
+    for await (const batch of reader) yield recordBatch(schema, batch.numRows, batch.data.children);
+  }
 }

@@ -1,10 +1,9 @@
 /**
- * Loads tables into DuckDB-WASM, as IPC bytes and never as Arrow objects: DuckDB-WASM has its own copy of apache-arrow.
+ * Loads tables into DuckDB: into DuckDB-WASM as IPC bytes and never as Arrow objects: DuckDB-WASM has its own copy of apache-arrow.
  */
 
-import { DataType, Int64, type RecordBatch, type Schema, TimeUnit } from "apache-arrow";
+import type { RecordBatch } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
-import { repeatedName } from "../../kernels/text/names.js";
 import type { DataTable, Layout, TableSet } from "../../model/dataset.js";
 import {
   InvalidInputError,
@@ -15,13 +14,20 @@ import {
 } from "../../model/errors.js";
 import { positionedTable, selectColumns } from "../../tables/table-columns.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
-import { emptyListAsList, halfAsSingle, retyped, type Substitute, substitution } from "../substitute.js";
-import { quotedName } from "./engine.js";
+import { substitution } from "../substitute.js";
+import { duckdbMessage, quotedName } from "./engine.js";
+import { checkForDuckDB, duckdbRule } from "./held-types.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
   insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean; schema?: string }): unknown;
   query(sql: string): unknown;
+}
+
+/** The methods needed of a connection of `@duckdb/node-api`, in Node. */
+export interface NativeDuckDBConnection {
+  run(sql: string): Promise<unknown>;
+  createAppender(table: string): Promise<unknown>;
 }
 
 export interface DuckDBOptions extends SinkOptions {
@@ -47,14 +53,17 @@ const STREAM_BYTES = 2 ** 25;
 /**
  * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`).
  * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as BIGINT,
- * a column of nulls as INTEGER. A table that fails half-way is dropped again.
+ * a column of nulls as INTEGER; ordered categories as ENUM in native DuckDB. A table that fails half-way is dropped again.
+ * @param connection to DuckDB-WASM (`@duckdb/duckdb-wasm`), or in Node to native DuckDB (`@duckdb/node-api`).
  * @throws {UnsupportedError} where a named table has types that DuckDB cannot hold.
+ * @throws {InvalidInputError} for another connection.
  */
 export async function loadIntoDuckDB(
   dataset: TableSet,
-  connection: DuckDBConnection,
+  connection: DuckDBConnection | NativeDuckDBConnection,
   options: DuckDBOptions = {},
 ): Promise<DuckDBResult> {
+  const load = await loaderFor(connection);
   const loaded: { name: string; rows: number }[] = [];
   const warnings: string[] = [];
   const names = options.tables ?? [...dataset.tables.keys()];
@@ -68,9 +77,26 @@ export async function loadIntoDuckDB(
       warnings.push(error.message);
       continue;
     }
-    loaded.push({ name, rows: await loadTable(table, connection, options) });
+    loaded.push({ name, rows: await load(table, options) });
   }
   return { tables: loaded, warnings };
+}
+
+/** What creates a table through the connection, which its methods tell. */
+async function loaderFor(connection: DuckDBConnection | NativeDuckDBConnection) {
+  if (hasMethods(connection, "insertArrowFromIPCStream", "query")) {
+    return (table: DataTable, options: SinkOptions) => loadTable(table, connection, options);
+  }
+  if (hasMethods(connection, "run", "createAppender")) {
+    return (await import("#platform/native-duckdb")).nativeLoader(connection);
+  }
+  throw new InvalidInputError(
+    "it is no connection to DuckDB: give one of @duckdb/duckdb-wasm (database.connect()) or of @duckdb/node-api (instance.connect())",
+  );
+}
+
+function hasMethods<K extends string>(value: unknown, ...names: K[]): value is Record<K, (...of: never) => unknown> {
+  return names.every((name) => typeof Reflect.get(Object(value), name) === "function");
 }
 
 async function prepared(dataset: TableSet, name: string, options: DuckDBOptions): Promise<DataTable> {
@@ -136,64 +162,4 @@ export async function loadTable(table: DataTable, connection: DuckDBConnection, 
 
 async function dropTable(connection: DuckDBConnection, name: string): Promise<void> {
   await Promise.resolve(connection.query(`drop table if exists ${quotedName(name)}`)).catch(() => undefined);
-}
-
-/** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */
-export function duckdbMessage(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === "object" && parsed !== null && "exception_message" in parsed) {
-      return firstLine(String(parsed.exception_message));
-    }
-  } catch {
-    // plain text
-  }
-  return firstLine(text);
-}
-
-const firstLine = (text: string) => (text.split("\n").find((line) => line.trim() !== "") ?? text).slice(0, 500);
-
-/**
- * Half precision becomes Float32 (every value is exact in it), lists of the fixed size 0 become lists, and
- * nanosecond durations become Int64 nanoseconds, which DuckDB's intervals would cut to microseconds.
- */
-export function duckdbRule(type: DataType): Substitute | null {
-  if (DataType.isDuration(type) && type.unit === TimeUnit.NANOSECOND) return retyped(new Int64());
-  return halfAsSingle(type) ?? emptyListAsList(type);
-}
-
-/**
- * Checks that DuckDB can hold a table.
- * @throws {UnsupportedError} for unions, structs without fields or with two fields of one name, tables without columns.
- * @throws {InvalidInputError} where two columns have one name, or names that differ only in case.
- */
-export function checkForDuckDB(schema: Schema, element: string): void {
-  if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which DuckDB cannot hold", { element });
-  const seen = new Map<string, string>();
-  for (const { name, type } of schema.fields) {
-    const problem = unsupported(type);
-    if (problem !== null) {
-      throw new UnsupportedError(`column "${name}" holds ${problem}, which DuckDB cannot; leave it out`, { element });
-    }
-    const other = seen.get(name.toLowerCase());
-    if (other !== undefined) {
-      const what =
-        other === name
-          ? `two columns have the name "${name}", which a table of DuckDB has once; leave them out, by naming columns`
-          : `DuckDB cannot tell the columns "${other}" and "${name}" apart; load one of them, by naming columns`;
-      throw new InvalidInputError(what, { element });
-    }
-    seen.set(name.toLowerCase(), name);
-  }
-}
-
-function unsupported(type: DataType): string | null {
-  if (DataType.isUnion(type)) return "a union";
-  if (DataType.isStruct(type) && type.children.length === 0) return "structs without fields";
-  if (DataType.isStruct(type) && repeatedName(type.children.map(({ name }) => name)) !== null) {
-    return "structs with two fields of one name";
-  }
-  const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);
-  return inner.map(unsupported).find((problem) => problem !== null) ?? null;
 }

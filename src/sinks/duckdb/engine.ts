@@ -34,3 +34,19 @@ export interface DuckDBEngine {
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */
+export function duckdbMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && "exception_message" in parsed) {
+      return firstLine(String(parsed.exception_message));
+    }
+  } catch {
+    // plain text
+  }
+  return firstLine(text);
+}
+
+const firstLine = (text: string) => (text.split("\n").find((line) => line.trim() !== "") ?? text).slice(0, 500);

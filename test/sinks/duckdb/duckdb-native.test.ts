@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { convert } from "../../../src/node.js";
+import { convert, loadIntoDuckDB, open } from "../../../src/node.js";
 import { parquetFile } from "../../../src/sinks/parquet/parquet.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 
@@ -59,4 +59,32 @@ test("a file as a directory of Parquet tables, with positions to join by", async
   expect(Object.fromEntries(types.map((row) => [row.cell_type, row.cells]))).toEqual(expected.cellsPerType);
   const [sums] = await rows("select sum(value::double) as sum, count(*)::int as n from x join obs using (row)");
   expect(sums).toEqual({ sum: expect.closeTo(expected.sum.X, 6), n: expected.nonzeros.X });
+});
+
+test("tables through a connection", async () => {
+  await connection.run("drop table if exists x; drop view if exists obs");
+  const data = await open("examples/pbmc.h5ad");
+  try {
+    const result = await loadIntoDuckDB(data, connection, { tables: ["X", "obs", "obsm/X_umap"] });
+    expect(result.tables.map(({ rows }) => rows)).toEqual([187_809, 2700, 2700]);
+    expect(await rows('select count(*)::int as n from "obsm/X_umap" where len(value) = 2')).toEqual([{ n: 2700 }]);
+    const [sum] = await rows("select sum(value::double) as sum from X join obs using (row)");
+    expect(sum?.sum).toBeCloseTo(454742.3769916296, 6);
+    await expect(loadIntoDuckDB(data, connection, { tables: ["obs"] })).rejects.toThrow(/obs.*already exists/);
+  } finally {
+    await data.close();
+  }
+});
+
+test("what is no connection", async () => {
+  const data = await open("examples/pbmc.h5ad");
+  try {
+    for (const odd of [{}, { query: () => undefined }, null]) {
+      await expect(Reflect.apply(loadIntoDuckDB, null, [data, odd])).rejects.toThrow("no connection to DuckDB");
+    }
+    const other = { run: async () => undefined, createAppender: async () => undefined };
+    await expect(loadIntoDuckDB(data, other)).rejects.toThrow("another copy of @duckdb/node-api");
+  } finally {
+    await data.close();
+  }
 });

@@ -20,6 +20,7 @@ import { loadIntoDuckDB } from "../../../src/sinks/duckdb/duckdb.js";
 import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import { json } from "../../../src/sinks/text/json.js";
 import { datasetOf, tableOf, textOf } from "../dataset-of.js";
+import { sqlTypes } from "./sql-types.js";
 
 const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
 let database: InProcessDuckDB;
@@ -45,55 +46,6 @@ async function rows(sql: string): Promise<unknown[]> {
     .filter(Boolean)
     .map((line): unknown => JSON.parse(line));
 }
-
-const sqlTypes: Record<string, string> = {
-  int8: "TINYINT",
-  int16: "SMALLINT",
-  int32: "INTEGER",
-  int64: "BIGINT",
-  uint8: "UTINYINT",
-  uint16: "USMALLINT",
-  uint32: "UINTEGER",
-  uint64: "UBIGINT",
-  float16: "FLOAT",
-  float32: "FLOAT",
-  float64: "DOUBLE",
-  bool: "BOOLEAN",
-  utf8: "VARCHAR",
-  large_utf8: "VARCHAR",
-  binary: "BLOB",
-  fixed_binary: "BLOB",
-  timestamp_s: "TIMESTAMP_S",
-  duration_s: "INTERVAL",
-  timestamp_ms: "TIMESTAMP_MS",
-  duration_ms: "INTERVAL",
-  timestamp_us: "TIMESTAMP",
-  duration_us: "INTERVAL",
-  timestamp_ns: "TIMESTAMP_NS",
-  duration_ns: "BIGINT",
-  null: "INTEGER",
-  fixed_list: "DOUBLE[2]",
-  fixed_list_nested: "BIGINT[2][3]",
-  fixed_list_half: "FLOAT[2]",
-  complex: 'STRUCT("real" FLOAT, imag FLOAT)',
-  list: "BIGINT[]",
-  large_list: "FLOAT[]",
-  list_struct: 'STRUCT("index" INTEGER, "value" FLOAT)[]',
-  dictionary_int8: "VARCHAR",
-  dictionary_int16: "VARCHAR",
-  dictionary_int32: "VARCHAR",
-  dictionary_uint8: "VARCHAR",
-  dictionary_uint16: "VARCHAR",
-  dictionary_uint32: "VARCHAR",
-  dictionary_ordered: "VARCHAR",
-  dictionary_of_int64: "BIGINT",
-  dictionary_of_float64: "DOUBLE",
-  dictionary_of_float16: "FLOAT",
-  dictionary_of_bool: "BOOLEAN",
-  dictionary_of_timestamp_s: "TIMESTAMP_S",
-  dictionary_of_duration_ns: "BIGINT",
-  list_dictionary: "VARCHAR[]",
-};
 
 test.each([20, 3])("every type arrives, in batches of %d rows", async (batchRows) => {
   await load([tableOf("types", types, { batchRows })]);

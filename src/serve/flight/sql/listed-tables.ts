@@ -5,7 +5,7 @@ import { Binary, Field, Schema } from "apache-arrow";
 import type { TablesCommand } from "../../../flight/protocol/sql/command.js";
 import { messageOf } from "../../../ipc/write/apache-writer.js";
 import { isAnnarrowError } from "../../../model/errors.js";
-import { checkForDuckDB } from "../../../sinks/duckdb/duckdb.js";
+import { checkForDuckDB } from "../../../sinks/duckdb/held-types.js";
 import { duckdbResultSchema } from "../../../sinks/duckdb/result-schema.js";
 import { dataTableOf } from "../../../tables/given/table-forms.js";
 import { StoredTable } from "../../../tables/stored-table.js";

@@ -1,0 +1,47 @@
+/** From a dataset to a database file of DuckDB. */
+
+import { checkTableOptions } from "../formats/formats.js";
+import type { TableSet } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { dataTableOf } from "../tables/given/table-forms.js";
+import { StoredTable } from "../tables/stored-table.js";
+import type { ForeignFile } from "../targets/foreign-file.node.js";
+import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
+
+/** Bytes that DuckDB may hold while it writes. */
+const MEMORY = 2 ** 29;
+
+/**
+ * Writes the chosen tables of `dataset` as a database file, which appears whole or not at all.
+ * @throws {MissingDependencyError} where native DuckDB is not installed.
+ * @throws {UnsupportedError} where DuckDB cannot hold a table, unless `lossy`.
+ */
+export async function convertToDatabase(
+  dataset: TableSet<AnyTable>,
+  file: ForeignFile,
+  options: AnyConvertOptions,
+): Promise<ConvertResult> {
+  try {
+    checkTableOptions(options);
+    if (options.compression !== undefined) {
+      throw new InvalidInputError("DuckDB chooses the compression of its files: leave out compression (--compression)");
+    }
+    const warnings = [...file.warnings, ...dataset.warnings];
+    const tables = await chosenTables(dataset, { ...options, positions: false }, warnings);
+    const arrow = await Promise.all(tables.map((table) => (table instanceof StoredTable ? dataTableOf(table) : table)));
+    const { signal, onProgress, lossy } = options;
+    const { writeDatabase } = await import("../sinks/duckdb/write-database.node.js");
+    const result = await writeDatabase(arrow, file.path, {
+      folder: file.folder,
+      memory: MEMORY,
+      ...(signal ? { signal } : {}),
+      ...(onProgress ? { onProgress } : {}),
+      ...(lossy ? { lossy } : {}),
+    });
+    await file.commit();
+    return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}

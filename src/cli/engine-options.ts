@@ -1,0 +1,46 @@
+/** The flags that choose the DuckDB of a statement, and its memory. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { EngineOptions } from "../query/open-engine.node.js";
+
+export type EngineFlags = EngineOptions;
+
+/** Adds `--engine`, `--memory` and `--temp-size`. */
+export function addEngineOptions(command: Command): Command {
+  return command
+    .optionsGroup("DuckDB:")
+    .addOption(
+      new Option(
+        "--engine <engine>",
+        "wasm (default), or native, from the package @duckdb/node-api: threads, and tables beyond memory",
+      ).choices(["native", "wasm"]),
+    )
+    .option("--memory <size>", "of native DuckDB, beyond which temporary files are used (default: 512MiB)", byteSize)
+    .option(
+      "--temp-size <size>",
+      "most bytes of temporary files, as 20GiB (default: what the disk has room for)",
+      byteSize,
+    );
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+};
+
+/** `512MiB`, `2 GB`, `1000000`. */
+export function byteSize(text: string): number {
+  const found = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
+  const unit = UNITS[found?.[2].toLowerCase() ?? "-"];
+  const size = found === null || unit === undefined ? 0 : Math.floor(Number(found[1]) * unit);
+  if (size > 0 && Number.isSafeInteger(size)) return size;
+  throw new InvalidArgumentError("It must be a number of bytes, as 512MiB or 2GB.");
+}

@@ -1,0 +1,57 @@
+/** Opens the DuckDB that answers statements: DuckDB-WASM, or the native one. */
+
+import { InvalidInputError } from "../model/errors.js";
+import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
+import { temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
+
+export interface EngineOptions {
+  /** `wasm` by default. */
+  readonly engine?: DuckDBEngine["kind"];
+  /** Bytes that DuckDB may hold in memory, 512 MiB by default; what exceeds them goes into temporary files. */
+  readonly memory?: number;
+  /** Most bytes of temporary files; as many as the disk has room for by default. */
+  readonly tempSize?: number;
+}
+
+/** Bytes that DuckDB may hold in memory, where nothing else is asked for. */
+const DEFAULT_MEMORY = 2 ** 29;
+
+/** DuckDB does not start with less. */
+const LEAST_MEMORY = 2 ** 24;
+
+/** The name of the temporary folders. */
+const FOLDER = "annarrow-query";
+
+/**
+ * Opens an empty database, whose temporary files are removed when it is closed.
+ * @throws {MissingDependencyError} where the engine is not installed.
+ * @throws {InvalidInputError} for less memory than DuckDB needs.
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEngine> {
+  const { engine = "wasm", memory = DEFAULT_MEMORY, tempSize } = options;
+  if (!(memory >= LEAST_MEMORY)) {
+    throw new InvalidInputError(`DuckDB needs at least 16 MiB of memory, not ${memory} bytes`);
+  }
+  if (engine === "wasm") {
+    return (await import("../sinks/duckdb/duckdb.node.js")).openDuckDB();
+  }
+  const { openNativeDuckDB } = await import("../sinks/duckdb/native-database.node.js");
+  const folder = await temporaryFolder(FOLDER);
+  try {
+    const limits = { memory, ...(tempSize === undefined ? {} : { tempSize }) };
+    return removing(folder, await openNativeDuckDB({ folder: folder.path, ...limits }));
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+/** The engine, which removes the folder when it is closed. */
+function removing(folder: WorkFolder, engine: DuckDBEngine): DuckDBEngine {
+  return {
+    ...engine,
+    async close() {
+      await engine.close().finally(() => folder.remove());
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Loads tables of any type into native DuckDB chunk by chunk, in this thread. */
+
+import type { Data, Schema } from "apache-arrow";
+import type { DataTable } from "../../model/dataset.js";
+import { isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../../model/errors.js";
+import { batchesOf, type SinkOptions } from "../stream.js";
+import { substitution } from "../substitute.js";
+import { duckdbMessage, quotedName } from "./engine.js";
+import { duckdbRule } from "./held-types.js";
+import type { NativeConnection, NativePackages } from "./node-api.node.js";
+import { type NativeWriter, vectorWriter } from "./write-vectors.node.js";
+
+/**
+ * Creates a table with the rows of `table`. A table that fails half-way is dropped again.
+ * @returns the number of rows.
+ * @throws {UnsupportedError} where DuckDB cannot hold a type, or a value.
+ */
+export async function loadChunks(
+  packages: NativePackages,
+  connection: NativeConnection,
+  table: DataTable,
+  options: SinkOptions = {},
+): Promise<number> {
+  const changed = substitution(table.schema, duckdbRule);
+  let target: ChunkTable | null = null;
+  let rows = 0;
+  try {
+    for await (const batch of batchesOf(table, options)) {
+      const { numRows, data } = changed ? changed.batch(batch) : batch;
+      target ??= await ChunkTable.create(
+        packages,
+        connection,
+        table.name,
+        changed?.schema ?? table.schema,
+        data.children,
+      );
+      await target.append(numRows, data.children);
+      rows += numRows;
+    }
+    target ??= await ChunkTable.create(packages, connection, table.name, changed?.schema ?? table.schema, []);
+    target.close();
+    return rows;
+  } catch (error) {
+    if (target !== null) await target.drop();
+    if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
+    throw new UnsupportedError(`DuckDB does not take it: ${duckdbMessage(error)}`, { element: table.name });
+  }
+}
+
+/** Chunks after which this thread does other work: 64 of 2,048 rows take some milliseconds. */
+const CHUNKS_PER_TURN = 64;
+
+/** A table that is being filled. */
+class ChunkTable {
+  readonly #connection: NativeConnection;
+  readonly #packages: NativePackages;
+  readonly #name: string;
+  readonly #writers: readonly NativeWriter[];
+  readonly #appender: Awaited<ReturnType<NativeConnection["createAppender"]>>;
+  readonly #chunk: InstanceType<NativePackages["api"]["DuckDBDataChunk"]>;
+
+  private constructor(
+    packages: NativePackages,
+    connection: NativeConnection,
+    name: string,
+    writers: readonly NativeWriter[],
+    appender: Awaited<ReturnType<NativeConnection["createAppender"]>>,
+  ) {
+    this.#packages = packages;
+    this.#connection = connection;
+    this.#name = name;
+    this.#writers = writers;
+    this.#appender = appender;
+    const types = writers.map((_, i) => appender.columnType(i));
+    this.#chunk = packages.api.DuckDBDataChunk.create(types);
+  }
+
+  /** @param first columns of the first batch, whose dictionaries have the categories. */
+  static async create(
+    packages: NativePackages,
+    connection: NativeConnection,
+    name: string,
+    schema: Schema,
+    first: readonly Data[],
+  ): Promise<ChunkTable> {
+    const writers = schema.fields.map((field, i) => vectorWriter(packages.bindings, field.type, first[i]?.dictionary));
+    const columns = schema.fields.map((field, i) => `${quotedName(field.name)} ${writers[i].sql}`);
+    await connection.run(`create table ${quotedName(name)} (${columns.join(", ")})`);
+    return new ChunkTable(packages, connection, name, writers, await connection.createAppender(name));
+  }
+
+  async append(rows: number, columns: readonly Data[]): Promise<void> {
+    const { bindings } = this.#packages;
+    const size = bindings.vector_size();
+    for (let start = 0, chunks = 1; start < rows; start += size, chunks++) {
+      const count = Math.min(size, rows - start);
+      const at = Int32Array.from({ length: count }, (_, i) => start + i);
+      this.#chunk.reset();
+      this.#chunk.rowCount = count;
+      for (const [i, writer] of this.#writers.entries()) {
+        writer.write(bindings.data_chunk_get_vector(this.#chunk.chunk, i), columns[i], at);
+      }
+      this.#appender.appendDataChunk(this.#chunk);
+      if (chunks % CHUNKS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  close(): void {
+    this.#appender.closeSync();
+  }
+
+  async drop(): Promise<void> {
+    try {
+      this.#appender.clear();
+      this.#appender.closeSync();
+    } catch {
+      // The appender may have failed before; its rows go with the table.
+    }
+    await this.#connection.run(`drop table if exists ${quotedName(this.#name)}`).catch(() => undefined);
+  }
+}

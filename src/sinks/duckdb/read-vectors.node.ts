@@ -1,0 +1,279 @@
+/** Makes Arrow data of the vectors of DuckDB's results. Bytes are copied, since DuckDB uses their memory again. */
+
+import {
+  Binary,
+  Bool,
+  type Data,
+  type DataType,
+  Dictionary,
+  Field,
+  FixedSizeList,
+  List,
+  Map_,
+  makeData,
+  SparseUnion,
+  Struct,
+  Uint8,
+  Uint16,
+  Uint32,
+  Utf8,
+  vectorFromArray,
+} from "apache-arrow";
+import { rawData } from "../../arrow/apache/raw-data.js";
+import { bitAt, bitmapBytes, packBits } from "../../kernels/values/bitmap.js";
+import { UnsupportedError } from "../../model/errors.js";
+import { fixedType } from "./fixed-types.node.js";
+import type { Bindings, NativePackages, NativeType, NativeVector } from "./node-api.node.js";
+
+/** The elements of a vector that are read: all `size` of them, or the ones at `picked`, in this order. */
+export interface Elements {
+  readonly size: number;
+  readonly picked: Int32Array | null;
+}
+
+export interface VectorReader {
+  readonly type: DataType;
+  read(vector: NativeVector, elements: Elements): Data;
+}
+
+/** The values of a column, with their nulls. */
+interface Stored {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly length: number;
+  readonly nullCount: number;
+  readonly nullBitmap: Uint8Array | null;
+  readonly isValid: (i: number) => boolean;
+}
+
+/**
+ * A reader of the vectors of a type of DuckDB. The Arrow types are the ones that DuckDB itself exports.
+ * @param column the name of the column in errors.
+ * @throws {UnsupportedError} for types that Arrow has no form for.
+ */
+export function vectorReader(packages: NativePackages, type: NativeType, column: string): VectorReader {
+  const { bindings } = packages;
+  const ids = packages.api.DuckDBTypeId;
+  const inner = (one: NativeType) => vectorReader(packages, one, column);
+  const fixed = fixedType(ids, type, column);
+  if (fixed !== null) {
+    const { type: arrow, width, values } = fixed;
+    return flat(arrow, width, ({ bytes, isValid }) => ({ data: values(bytes, isValid) }));
+  }
+  switch (type.typeId) {
+    case ids.BOOLEAN:
+      return flat(new Bool(), 1, ({ bytes }) => ({ data: packBits(bytes) }));
+    case ids.UUID:
+      return flat(new Utf8(), 16, uuidTexts);
+    case ids.VARCHAR:
+      return flat(new Utf8(), CELL, (stored) => textValues(bindings, stored, column));
+    case ids.BLOB:
+    case ids.BIT:
+    case ids.BIGNUM:
+    case ids.GEOMETRY:
+      return flat(new Binary(), CELL, (stored) => textValues(bindings, stored, column));
+    case ids.ENUM:
+      return enumReader(bindings, type.values);
+    case ids.LIST: {
+      const values = inner(type.valueType);
+      return listReader(bindings, new List(new Field("l", values.type)), values);
+    }
+    case ids.MAP: {
+      const [key, value] = [inner(type.keyType), inner(type.valueType)];
+      const entries = new Struct([new Field("key", key.type, false), new Field("value", value.type)]);
+      const arrow = new Map_(new Field("entries", entries, false));
+      return listReader(bindings, arrow, structReader(bindings, entries, [key, value]));
+    }
+    case ids.ARRAY:
+      return arrayReader(bindings, inner(type.valueType), type.length);
+    case ids.STRUCT: {
+      const readers = type.entryTypes.map(inner);
+      const fields = readers.map((one, i) => new Field(type.entryNames[i], one.type));
+      return structReader(bindings, new Struct(fields), readers);
+    }
+    case ids.UNION:
+      return unionReader(bindings, type.memberTags, type.memberTypes.map(inner));
+    default:
+      throw new UnsupportedError(`column "${column}" is of the type ${type}, which Arrow lacks; cast it to VARCHAR`);
+  }
+
+  function flat(arrow: DataType, width: number, values: (stored: Stored) => object): VectorReader {
+    return {
+      type: arrow,
+      read(vector, elements) {
+        const stored = storedValues(bindings, vector, elements, width);
+        const { length, nullCount, nullBitmap } = stored;
+        return makeData({ type: arrow, length, nullCount, nullBitmap, ...values(stored) });
+      },
+    };
+  }
+}
+
+const lengthOf = ({ size, picked }: Elements) => picked?.length ?? size;
+
+function storedValues(bindings: Bindings, vector: NativeVector, elements: Elements, width: number): Stored {
+  const { size, picked } = elements;
+  const length = lengthOf(elements);
+  const stored = size === 0 || width === 0 ? new Uint8Array(0) : bindings.vector_get_data(vector, size * width);
+  const bytes = picked === null ? Uint8Array.from(stored) : takeBytes(stored, picked, width);
+  return { bytes, length, ...validity(bindings, vector, elements) };
+}
+
+/** The validity of a vector, whose bits have the order of Arrow's. */
+function validity(bindings: Bindings, vector: NativeVector, elements: Elements): Omit<Stored, "bytes" | "length"> {
+  const { size, picked } = elements;
+  const stored = size === 0 ? null : bindings.vector_get_validity(vector, Math.ceil(size / 64) * 8);
+  if (!stored) return { nullCount: 0, nullBitmap: null, isValid: () => true };
+  const length = lengthOf(elements);
+  const nullBitmap = new Uint8Array(bitmapBytes(length));
+  let nullCount = 0;
+  for (let i = 0; i < length; i++) {
+    if (bitAt(stored, picked === null ? i : picked[i])) nullBitmap[i >> 3] |= 1 << (i & 7);
+    else nullCount++;
+  }
+  return { nullCount, nullBitmap, isValid: (i) => bitAt(nullBitmap, i) };
+}
+
+function takeBytes(bytes: Uint8Array, picked: Int32Array, width: number): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(picked.length * width);
+  for (let i = 0, at = 0; i < picked.length; i++) {
+    for (let from = picked[i] * width, end = from + width; from < end; from++) out[at++] = bytes[from];
+  }
+  return out;
+}
+
+/** Bytes of a text in a vector: its length, then the text itself where it has at most 12 bytes, else a pointer to it. */
+const CELL = 16;
+const INLINE = 12;
+
+function textValues(bindings: Bindings, { bytes, length, isValid }: Stored, column: string): object {
+  const cells = new DataView(bytes.buffer);
+  const valueOffsets = new Int32Array(length + 1);
+  let total = 0;
+  for (let i = 0; i < length; i++) {
+    if (isValid(i)) total += cells.getUint32(i * CELL, true);
+    if (total > 2 ** 31 - 1) {
+      throw new UnsupportedError(`column "${column}" has more than 2 GiB in ${length} rows; cast it to smaller values`);
+    }
+    valueOffsets[i + 1] = total;
+  }
+  const data = new Uint8Array(total);
+  for (let i = 0; i < length; i++) {
+    const at = valueOffsets[i];
+    const count = valueOffsets[i + 1] - at;
+    const text =
+      count <= INLINE
+        ? bytes.subarray(i * CELL + 4, i * CELL + 4 + count)
+        : bindings.get_data_from_pointer(bytes.buffer, i * CELL + 8, count);
+    data.set(text, at);
+  }
+  return { valueOffsets, data };
+}
+
+/** Numbers of 128 bits, whose uppermost bit is turned over, as text. */
+function uuidTexts({ bytes, length }: Stored): object {
+  const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => 36 * i);
+  const text: string[] = [];
+  for (let i = 0; i < length; i++) {
+    const hex: string[] = [];
+    for (let k = 15; k >= 0; k--) {
+      const byte = bytes[16 * i + k] ^ (k === 15 ? 0x80 : 0);
+      hex.push(byte.toString(16).padStart(2, "0"));
+    }
+    const all = hex.join("");
+    const parts = [all.slice(0, 8), all.slice(8, 12), all.slice(12, 16), all.slice(16, 20), all.slice(20)];
+    text.push(parts.join("-"));
+  }
+  return { valueOffsets, data: new TextEncoder().encode(text.join("")) };
+}
+
+function enumReader(bindings: Bindings, names: readonly string[]): VectorReader {
+  const [width, indices, Codes] =
+    names.length <= 2 ** 8
+      ? ([1, new Uint8(), Uint8Array] as const)
+      : names.length <= 2 ** 16
+        ? ([2, new Uint16(), Uint16Array] as const)
+        : ([4, new Uint32(), Uint32Array] as const);
+  const dictionary = vectorFromArray(names, new Utf8());
+  // DuckDB compares the values of an ENUM by their positions.
+  const type = new Dictionary(new Utf8(), indices, null, true);
+  return {
+    type,
+    read(vector, elements) {
+      const { bytes, length, nullCount, nullBitmap } = storedValues(bindings, vector, elements, width);
+      const data = new Codes(bytes.buffer);
+      return makeData({ type, length, nullCount, nullBitmap, data, dictionary });
+    },
+  };
+}
+
+/** Lists are pairs of an offset and a length. They may lie in any order, and with elements between them of no list. */
+function listReader(bindings: Bindings, type: List | Map_, values: VectorReader): VectorReader {
+  return {
+    type,
+    read(vector, elements) {
+      const { bytes, length, nullCount, nullBitmap, isValid } = storedValues(bindings, vector, elements, 16);
+      const pairs = new BigUint64Array(bytes.buffer);
+      const valueOffsets = new Int32Array(length + 1);
+      for (let i = 0; i < length; i++)
+        valueOffsets[i + 1] = valueOffsets[i] + (isValid(i) ? Number(pairs[2 * i + 1]) : 0);
+      const picked = new Int32Array(valueOffsets[length]);
+      for (let i = 0; i < length; i++) {
+        const first = Number(pairs[2 * i]) - valueOffsets[i];
+        for (let at = valueOffsets[i]; at < valueOffsets[i + 1]; at++) picked[at] = first + at;
+      }
+      const size = bindings.list_vector_get_size(vector);
+      const child = values.read(bindings.list_vector_get_child(vector), { size, picked });
+      return rawData(type, length, nullCount, { offsets: valueOffsets, bitmap: nullBitmap ?? undefined }, [child]);
+    },
+  };
+}
+
+function arrayReader(bindings: Bindings, values: VectorReader, width: number): VectorReader {
+  const type = new FixedSizeList(width, new Field("", values.type));
+  return {
+    type,
+    read(vector, elements) {
+      const { size, picked } = elements;
+      const within =
+        picked &&
+        Int32Array.from(
+          { length: picked.length * width },
+          (_, i) => picked[Math.floor(i / width)] * width + (i % width),
+        );
+      const child = values.read(bindings.array_vector_get_child(vector), { size: size * width, picked: within });
+      const { nullCount, nullBitmap } = validity(bindings, vector, elements);
+      return makeData({ type, length: lengthOf(elements), nullCount, nullBitmap, child });
+    },
+  };
+}
+
+function structReader(bindings: Bindings, type: Struct, readers: readonly VectorReader[]): VectorReader {
+  return {
+    type,
+    read(vector, elements) {
+      const children = readers.map((one, i) => one.read(bindings.struct_vector_get_child(vector, i), elements));
+      const { nullCount, nullBitmap } = validity(bindings, vector, elements);
+      return makeData({ type, length: lengthOf(elements), nullCount, nullBitmap, children });
+    },
+  };
+}
+
+/** Unions are structs of the position of the member that counts, and of all members. */
+function unionReader(bindings: Bindings, names: readonly string[], readers: readonly VectorReader[]): VectorReader {
+  const fields = readers.map((one, i) => new Field(names[i], one.type));
+  const type = new SparseUnion(
+    Int32Array.from(names, (_, i) => i),
+    fields,
+  );
+  return {
+    type,
+    read(vector, elements) {
+      const child = (i: number) => bindings.struct_vector_get_child(vector, i);
+      const { bytes, length, isValid } = storedValues(bindings, child(0), elements, 1);
+      // A missing union has no member that counts, and any byte there; all its members are missing.
+      const typeIds = new Int8Array(length).map((_, i) => (isValid(i) ? bytes[i] : 0));
+      const children = readers.map((one, i) => one.read(child(i + 1), elements));
+      return rawData(type, length, 0, { typeIds }, children);
+    },
+  };
+}

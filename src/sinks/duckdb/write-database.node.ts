@@ -1,0 +1,98 @@
+/** Writes tables as a database file of DuckDB, with views that join matrices with the names of rows and columns. */
+
+import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { positionedTable } from "../../tables/table-columns.js";
+import type { SinkOptions } from "../stream.js";
+import { quotedName } from "./engine.js";
+import { type NativeDuckDBOptions, openNativeDuckDB } from "./native-database.node.js";
+
+export interface DatabaseOptions extends SinkOptions, NativeDuckDBOptions {
+  /** Leaves out tables that DuckDB cannot hold, with a warning. */
+  readonly lossy?: boolean;
+}
+
+export interface DatabaseResult {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** The end of the name of a view. */
+const NAMED = "_named";
+
+/**
+ * Writes the tables into a new database file at `path`, and closes it, so that it is all in one file. Tables along an
+ * axis get its positions, and dense matrices of observations and variables become coordinates, so that all tables join by
+ * `row` and `col`.
+ * @throws {UnsupportedError} where DuckDB cannot hold a table, unless `lossy`.
+ */
+export async function writeDatabase(
+  tables: readonly DataTable[],
+  path: string,
+  options: DatabaseOptions,
+): Promise<DatabaseResult> {
+  const database = await openNativeDuckDB({ ...options, path });
+  const written: { table: DataTable; rows: number }[] = [];
+  const warnings: string[] = [];
+  try {
+    for (const stored of tables) {
+      const table = positionedTable(await asCoordinates(stored));
+      try {
+        written.push({ table, rows: await database.load(table, options) });
+      } catch (error) {
+        if (!options.lossy || !isAnnarrowError(error, "UnsupportedError", "InvalidInputError", "InvalidDataError"))
+          throw error;
+        warnings.push(`left out: ${error.message}`);
+      }
+    }
+    if (written.length === 0) throw new InvalidInputError("there is no table that DuckDB can hold");
+    for (const view of namedViews(written.map(({ table }) => table))) await database.run(view);
+    await database.run("checkpoint");
+  } finally {
+    await database.close();
+  }
+  return { tables: written.map(({ table, rows }) => ({ name: table.name, rows })), warnings };
+}
+
+/** Names of matrices of observations and variables. */
+const MATRIX = /^(.*\/)?(?:X|layers\/[^/]+)$/;
+
+/** A dense matrix as its non-zeros; other tables as they are. */
+async function asCoordinates(table: DataTable): Promise<DataTable> {
+  return MATRIX.test(table.name) && table.layouts.includes("coordinate") ? table.layout("coordinate") : table;
+}
+
+/** The statements that create the views: for each matrix, its entries with the names of their rows and columns. */
+function namedViews(tables: readonly DataTable[]): readonly string[] {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  const taken = new Set(tables.map(({ name }) => name.toLowerCase()));
+  return tables.flatMap(({ name, schema }) => {
+    const folder = MATRIX.exec(name)?.[1] ?? (MATRIX.test(name) ? "" : null);
+    const [obs, variables] =
+      folder === null ? [null, null] : [frameAbove(byName, folder, "obs"), frameAbove(byName, folder, "var")];
+    const hasEntries = ["row", "col", "value"].every((column) => schema.fields.some((field) => field.name === column));
+    const view = `${name}${NAMED}`;
+    if (obs === null || variables === null || !hasEntries || taken.has(view.toLowerCase())) return [];
+    return [
+      `create view ${quotedName(view)} as select "row", "col", o.${quotedName(obs.index)} as obs_name, v.${quotedName(variables.index)} as var_name, m."value" ` +
+        `from ${quotedName(name)} m join ${quotedName(obs.name)} o using ("row") join ${quotedName(variables.name)} v using ("col")`,
+    ];
+  });
+}
+
+interface NamedFrame {
+  readonly name: string;
+  /** The column with the names of the rows. */
+  readonly index: string;
+}
+
+/** The nearest frame of an axis: in the matrix' own folder (`raw/var`), else above it; null where its rows have no names. */
+function frameAbove(tables: ReadonlyMap<string, DataTable>, folder: string, axis: "obs" | "var"): NamedFrame | null {
+  const table = tables.get(`${folder}${axis}`);
+  if (table === undefined) return folder === "" ? null : frameAbove(tables, folder.replace(/[^/]*\/$/, ""), axis);
+  const { index } = table.metadata;
+  const has = (column: string) => table.schema.fields.some(({ name }) => name === column);
+  return typeof index === "string" && has(index) && has(axis === "obs" ? "row" : "col")
+    ? { name: table.name, index }
+    : null;
+}

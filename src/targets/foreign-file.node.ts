@@ -1,0 +1,64 @@
+/**
+ * Makes room for a file that another library writes, with further files beside it: a temporary folder beside the output's
+ * place. The file appears there whole or not at all.
+ */
+
+import { mkdir, open, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { folderError, onDisk } from "../model/system-error.node.js";
+import { publishFile, refuseFile } from "./file.node.js";
+import { placeOf, syncFolder, type TargetOptions } from "./output-path.node.js";
+import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
+
+export interface ForeignFile {
+  /** The path at which the library writes the file. */
+  readonly path: string;
+  /** The temporary folder around the file. */
+  readonly folder: string;
+  /** Notes for the user on what was found and done at the place of the output. */
+  readonly warnings: readonly string[];
+  /** Flushes the file, which is complete and closed, and gives it its name; whatever is beside it goes. */
+  commit(): Promise<void>;
+  /** Removes the file and the folder. Does nothing after `commit`. */
+  abort(): Promise<void>;
+}
+
+/**
+ * A file for the output `path`. Leftovers of ended processes beside `path` are removed.
+ * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is no regular file, or where its
+ * folder cannot be written.
+ * @throws {NotFoundError} where the folder that should hold it does not exist.
+ */
+export async function foreignFile(path: string, options: TargetOptions = {}): Promise<ForeignFile> {
+  const place = await placeOf(path);
+  await refuseFile(place, options);
+  const unregister = registerCleanup(place.temporary);
+  const file = join(place.temporary, basename(place.path));
+  const remove = async () => {
+    await rm(place.temporary, { recursive: true, force: true });
+    unregister();
+  };
+  try {
+    await mkdir(place.temporary, { mode: 0o700 });
+  } catch (cause) {
+    unregister();
+    throw folderError(place.folder, cause);
+  }
+  const warnings = leftoverNotes(await removeLeftovers(place.folder));
+  return {
+    path: file,
+    folder: place.temporary,
+    warnings,
+    async commit() {
+      await onDisk(place.shown, async () => {
+        const handle = await open(file, "r+");
+        await handle.sync().finally(() => handle.close());
+      });
+      await options.beforeCommit?.();
+      await publishFile({ ...place, temporary: file }, options);
+      await syncFolder(place.folder);
+      await remove();
+    },
+    abort: remove,
+  };
+}

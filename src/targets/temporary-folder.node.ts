@@ -1,0 +1,38 @@
+/** A folder for temporary files, in the system's folder for them. */
+
+import { mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderError } from "../model/system-error.node.js";
+import { registerCleanup, removeLeftovers, temporaryName } from "./temporary-output.node.js";
+
+export interface WorkFolder {
+  readonly path: string;
+  /** Removes the folder with all that is in it. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Creates a folder, and removes the ones of the same name that ended processes have left: their files are copies of data
+ * that exists elsewhere.
+ * @throws {InvalidInputError} where the system's folder cannot be written.
+ */
+export async function temporaryFolder(name: string): Promise<WorkFolder> {
+  const parent = tmpdir();
+  const path = join(parent, await temporaryName(name));
+  const unregister = registerCleanup(path);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    unregister();
+    throw folderError(parent, cause);
+  }
+  await removeLeftovers(parent, name);
+  return {
+    path,
+    async remove() {
+      await rm(path, { recursive: true, force: true });
+      unregister();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** `annarrow query` by the two builds of DuckDB, and their temporary files. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureBuilt } from "../build.js";
+
+const MAIN = "dist/cli/main.js";
+const PBMC = "examples/pbmc.h5ad";
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-engine-"));
+  await ensureBuilt();
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(["native", "wasm"])("is answered by DuckDB, %s", async (engine) => {
+  const sql = "select count(*) as n, sum(row) as s from X";
+  const child = spawn(process.execPath, [
+    MAIN,
+    "query",
+    PBMC,
+    sql,
+    "--engine",
+    engine,
+    "--format",
+    "csv",
+    "--memory",
+    "64MiB",
+  ]);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect([stderr, stdout.split("\n")[1]]).toEqual(["", expect.stringMatching(/^187809,/)]);
+});
+
+test("leaves no temporary files, not even when it is interrupted", async () => {
+  const temporary = mkdtempSync(join(folder, "temporary-"));
+  const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: "1" };
+  const endless = "select count(*) from range(100000000) a, range(100000000) b where a.range % 7 = b.range % 11";
+  const start = (sql: string) =>
+    spawn(process.execPath, [MAIN, "query", PBMC, sql, "--engine", "native"], { env, stdio: "ignore" });
+  expect(await once(start("select 1"), "exit")).toEqual([0, null]);
+  expect(readdirSync(temporary)).toEqual([]);
+  for (const [signal, exit] of [
+    ["SIGINT", [130, null]],
+    ["SIGKILL", [null, "SIGKILL"]],
+  ] as const) {
+    const child = start(endless);
+    const ended = once(child, "exit");
+    while (readdirSync(temporary).length === 0) await sleep(20);
+    await sleep(300);
+    child.kill(signal);
+    expect(await ended).toEqual(exit);
+    expect(readdirSync(temporary)).toHaveLength(signal === "SIGKILL" ? 1 : 0);
+  }
+  expect(await once(start("select 1"), "exit")).toEqual([0, null]);
+  expect(readdirSync(temporary)).toEqual([]);
+}, 60_000);
