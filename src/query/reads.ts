@@ -92,6 +92,7 @@ export async function readsOf(
     plan = await planOverStandIns(engine, markedStatement(sql, subqueries, subqueryMarker), tables, signal);
   } catch (error) {
     if (!(error instanceof InvalidInputError || error instanceof InvalidDataError)) throw error;
+    if (namesUnknown(error)) await refuseUnknownNames(engine, sql, tables, signal);
     return whole(`DuckDB makes no plan of the statement (${error.problem})`);
   }
   if (!showsAllScans(plan)) return whole("the plan of the statement has unknown steps");
@@ -117,6 +118,30 @@ export async function readsOf(
       return reads;
     },
   };
+}
+
+const namesUnknown = (error: unknown) =>
+  error instanceof InvalidInputError &&
+  /Referenced (column|table) ".*" not found|does not have a column named|(Table|Function) with name .* does not exist/.test(
+    error.problem,
+  );
+
+/**
+ * Plans the statement as it was given, without markers: one that names what there is not fails over any rows, so that none
+ * need to be read.
+ * @throws {InvalidInputError} with DuckDB's message.
+ */
+async function refuseUnknownNames(
+  engine: DuckDBEngine,
+  sql: string,
+  tables: readonly NamedTable[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await planOverStandIns(engine, sql, tables, signal);
+  } catch (error) {
+    if (namesUnknown(error)) throw error;
+  }
 }
 
 /** The reason why a statement is not planned; null where it can be. */

@@ -83,6 +83,32 @@ test("everything where a condition could hold for any position", async () => {
   }
 });
 
+test("nothing where the statement names what there is not", async () => {
+  for (const sql of [
+    "select avg(value) from X join obs using (row) where cell_typ = 'B cell'",
+    "select x.cell from X x",
+    "select nofunction(value) from X",
+    "select value from X where col in (select col from vars)",
+    "select value from X join obs using (row) where obs.cell_typ = 'B cell'",
+  ]) {
+    const read: string[] = [];
+    const tables = ["X", "obs", "var"].map((name): DataTable => {
+      const table = data.table(name);
+      return {
+        ...plainTable(table),
+        batches(options) {
+          read.push(name);
+          return table.batches(options);
+        },
+      };
+    });
+    await expect(answerStatement(datasetOf(tables), sql, engine), sql).rejects.toThrow(
+      /not found|does not (exist|have)/,
+    );
+    expect({ sql, read }).toEqual({ sql, read: [] });
+  }
+});
+
 test("nothing where no row is needed", async () => {
   expect((await readFor("describe X")).read).toEqual({});
   expect((await readFor("select * from X where row = -1")).read).toEqual({});
