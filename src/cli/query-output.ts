@@ -1,10 +1,12 @@
 /** The answer of a statement as text for people, or in a format of one table, on stdout or in a file. */
 
-import type { DataTable } from "../model/dataset.js";
+import type { DataTable, Progress } from "../model/dataset.js";
+import type { Session } from "../session/session.node.js";
 import type { EncodedFormat } from "../sinks/directory/encode.js";
 import type { Target } from "../targets/target.js";
-import { type CliContext, warn } from "./context.js";
+import { type CliContext, thousands, warn } from "./context.js";
 import { UsageError } from "./failure.js";
+import { progressBar } from "./progress.js";
 
 export const QUERY_FORMATS = ["table", "markdown", "csv", "tsv", "json", "ndjson", "arrow", "parquet"] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
@@ -30,29 +32,61 @@ export function formatOfFile(file: string): QueryFormat {
   throw new UsageError(`${file} does not say which format to write: add --format ${QUERY_FORMATS.slice(2).join("|")}`);
 }
 
+/** What becomes of an answer. */
+export interface AnswerOutput {
+  readonly format: QueryFormat;
+  readonly output?: string;
+  readonly overwrite?: boolean;
+  /** Tells what would be read, instead of the answer. */
+  readonly explain?: boolean;
+}
+
+/** Answers one statement: on stdout, in the file of -o, or in the file that `copy` names. */
+export async function answer(
+  session: Session,
+  statement: string,
+  { format, output, overwrite = false, explain = false }: AnswerOutput,
+  context: CliContext,
+): Promise<void> {
+  const bar = await progressBar();
+  const how = { signal: context.signal, onProgress: bar.update };
+  const { rows, copy } = await (explain
+    ? session.explain(statement, how).then((rows) => ({ rows, copy: null }))
+    : session.answer(statement, how)
+  ).finally(bar.stop);
+  if (copy !== null) {
+    const count = await copyAnswer(rows, copy.file, copy.options, { overwrite }, context);
+    process.stderr.write(`${count === 1 ? "1 row" : `${thousands(count)} rows`} to ${copy.file}\n`);
+  } else if (output === undefined) await showAnswer(rows, format, context);
+  else await writeAnswer(rows, { file: output, format, overwrite }, context);
+}
+
 /** Writes the answer to stdout. */
-export async function showAnswer(answer: DataTable, format: QueryFormat, context: CliContext): Promise<void> {
+async function showAnswer(answer: DataTable, format: QueryFormat, context: CliContext): Promise<void> {
   if (format === "table") {
     const { printResult } = await import("./print-result.js");
     return printResult(answer, context);
   }
   const { streamTarget } = await import("../targets/file.node.js");
   const as = format === "arrow" ? "arrows" : format;
-  return writeTo(streamTarget(process.stdout), answer, as, context);
+  await writeTo(streamTarget(process.stdout), answer, as, context);
 }
 
-export interface FileOutput {
+interface FileOutput {
   readonly file: string;
   readonly format: QueryFormat;
   readonly overwrite: boolean;
 }
 
-/** Writes the answer to a file, which appears whole or not at all. */
-export async function writeAnswer(
+/**
+ * Writes the answer to a file, which appears whole or not at all.
+ * @returns the number of rows.
+ */
+async function writeAnswer(
   answer: DataTable,
   { file, format, overwrite }: FileOutput,
   context: CliContext,
-): Promise<void> {
+): Promise<number> {
   if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
   const [{ fileTarget }, { oneFile }, { refuseInputs }, { openedPaths }] = await Promise.all([
     import("../targets/file.node.js"),
@@ -65,17 +99,47 @@ export async function writeAnswer(
   return writeTo(oneFile(await fileTarget(file, { overwrite })), answer, format, context);
 }
 
+/**
+ * Writes the answer to the file that `copy … to 'file' (format …, overwrite true)` names.
+ * @returns the number of rows.
+ * @throws {UsageError} for options that there are not.
+ */
+async function copyAnswer(
+  answer: DataTable,
+  file: string,
+  options: ReadonlyMap<string, string>,
+  flags: { readonly overwrite: boolean },
+  context: CliContext,
+): Promise<number> {
+  for (const name of options.keys()) {
+    if (name !== "format" && name !== "overwrite") {
+      throw new UsageError(`copy has no option "${name}" here: there are format and overwrite`);
+    }
+  }
+  const format = options.get("format") ?? formatOfFile(file);
+  if (!isQueryFormat(format) || format === "table") {
+    throw new UsageError(`copy writes no format "${format}": there are ${QUERY_FORMATS.slice(1).join(", ")}`);
+  }
+  const overwrite = flags.overwrite || options.get("overwrite") === "true";
+  return writeAnswer(answer, { file, format, overwrite }, context);
+}
+
 async function writeTo(
   target: Target,
   answer: DataTable,
   format: EncodedFormat,
   { signal }: CliContext,
-): Promise<void> {
+): Promise<number> {
   const { encodeTable } = await import("../sinks/directory/encode.js");
+  let rows = 0;
+  const onProgress = ({ done }: Progress) => {
+    rows = done;
+  };
   try {
-    await target.write("result", encodeTable(answer, format, { signal, nested: "json" }));
+    await target.write("result", encodeTable(answer, format, { signal, nested: "json", onProgress }));
     await target.commit();
     await warn(target.warnings ?? []);
+    return rows;
   } catch (error) {
     await target.abort();
     throw error;

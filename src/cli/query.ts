@@ -1,36 +1,53 @@
-/** `annarrow query FILE SQL`: the tables and columns that the statement names, in DuckDB. */
+/** `annarrow query FILE… SQL`: statements about files, in DuckDB. */
 
+import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
+import { InvalidInputError } from "../model/errors.js";
+import { systemReason } from "../model/system-error.node.js";
+import type { NamedDataset } from "../session/datasets.js";
 import { type CliContext, INPUT, withDataset } from "./context.js";
 import { addEngineOptions, type EngineFlags } from "./engine-options.js";
-import { progressBar } from "./progress.js";
-import { formatOfFile, QUERY_FORMATS, type QueryFormat, showAnswer, writeAnswer } from "./query-output.js";
+import { UsageError } from "./failure.js";
+import { filesAndStatement, type NamedInput, queryInputs } from "./query-inputs.js";
+import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
 
 interface Flags extends EngineFlags {
-  format?: QueryFormat;
-  output?: string;
-  overwrite?: boolean;
-  explain?: boolean;
+  readonly format?: QueryFormat;
+  readonly output?: string;
+  readonly overwrite?: boolean;
+  readonly file?: string;
+  readonly explain?: boolean;
+  readonly union?: boolean;
+  readonly files?: boolean;
 }
 
 const EXAMPLES = `
-Tables have the names that inspect shows; names with a slash stand in double quotes: "obsm/X_umap".
+Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap".
 What describes rows and columns of the matrix also has their positions, as row and col. A statement that names both
 sees a dense matrix as its non-zeros: row, col, value.
+gene('CD3E') is a table of row and value, cells('AAAC-1', 'AAAG-1') one of row, col and value.
+
+Without a statement, a shell is opened on a terminal; elsewhere statements are read from stdin.
+Several files have their names before the dot: a.obs of a.h5ad, one.obs of one=runs/1.h5ad. A pattern in quotes, or
+--union, makes one table of the tables of all files, with a column filename.
 
 Examples:
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
-  annarrow query pbmc.h5ad "select cell_type, avg(value) from X join obs using (row) join var using (col)
-                            where symbol = 'CD3E' group by 1"
+  annarrow query pbmc.h5ad "select cell_type, avg(value) from gene('CD3E') join obs using (row) group by 1"
   annarrow query pbmc.h5ad "select * from var" --format csv | head
-  annarrow query pbmc.h5ad "select * from X where row < 10" --explain`;
+  annarrow query pbmc.h5ad "copy (select * from obs where age > 60) to 'old.parquet'"
+  annarrow query pbmc.h5ad "select * from obs join 'donors.csv' using (donor)" --files
+  annarrow query a.h5ad b.h5ad "select count(*) from a.obs join b.obs using (_index)"
+  annarrow query 'runs/*.h5ad' "select filename, count(*) from obs group by 1"
+  annarrow query pbmc.h5ad "select * from X where row < 10" --explain
+  annarrow query pbmc.h5ad`;
 
 export function addQuery(program: Command, context: CliContext): void {
   const command = program
     .command("query")
-    .description("answer SQL about a file; only the tables, columns and entries that it needs are read")
-    .argument("<file>", INPUT)
-    .argument("<sql>", "a statement in DuckDB's SQL")
+    .usage("[options] <file...> [sql]")
+    .description("answer SQL about files; only the tables, columns and entries that a statement needs are read")
+    .argument("<file...>", `${INPUT}; name=file gives it a name; behind the files, statements in DuckDB's SQL`)
     .addOption(
       new Option("--format <format>", "form of the answer (default: table, or by the extension of -o)").choices(
         QUERY_FORMATS,
@@ -39,36 +56,66 @@ export function addQuery(program: Command, context: CliContext): void {
     .option("-o, --output <file>", "write to a file instead of stdout")
     .option("--overwrite", "replace what is there")
     .option("--explain", "tell what would be read of each table, and why, instead of the answer")
+    .option("--file <file>", "read the statements from a file")
+    .option("--union", "the tables of all files as one table each, with a column filename")
+    .option("--files", "let statements name files of tables: from 'donors.csv'")
     .addHelpText("after", EXAMPLES)
-    .action((file: string, sql: string, flags: Flags) => query(file, sql, flags, context));
+    .action((args: string[], flags: Flags) => query(args, flags, context));
   addEngineOptions(command);
 }
 
-async function query(file: string, sql: string, flags: Flags, context: CliContext): Promise<void> {
-  const { output } = flags;
+async function query(args: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+  const { output, file } = flags;
+  const { files, sql } = file === undefined ? filesAndStatement(args) : { files: args, sql: null };
   const format = flags.format ?? (output === undefined ? "table" : formatOfFile(output));
-  await withDataset(file, context, async (dataset) => {
-    const [{ openEngine }, { answerStatement, explainStatement }, { explanationTable }] = await Promise.all([
+  const isShell = sql === null && file === undefined && process.stdin.isTTY === true;
+  const { allStatements } = await import("../session/statements.js");
+  const statements = isShell ? [] : allStatements(sql ?? (await statementText(file)));
+  if (!isShell && statements.length === 0) throw new UsageError("no statement: give one behind the files");
+  if (output !== undefined && (isShell || statements.length > 1)) {
+    throw new UsageError(`-o takes the answer of one statement: write copy (…) to '${output}'`);
+  }
+  const { inputs, union } = await queryInputs(files, flags.union ?? false);
+  await withDatasets(inputs, context, async (datasets) => {
+    const [{ Session }, { openEngine }] = await Promise.all([
+      import("../session/session.node.js"),
       import("../query/open-engine.node.js"),
-      import("../query/answer.js"),
-      import("../query/explanation.js"),
     ]);
-    const isNative = flags.engine === "native";
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
-    if (isNative) context.listen();
-    const engine = await openEngine(flags);
-    const bar = await progressBar();
+    if (flags.engine === "native") context.listen();
+    const open = () => openEngine(flags);
+    const session = new Session({ datasets, union }, { files: flags.files ?? false, open });
     try {
-      // The plans of native DuckDB, another version, are not read.
-      const options = { signal: context.signal, onProgress: bar.update, whole: isNative };
-      const answered = flags.explain
-        ? explainStatement(dataset, sql, engine, options).then(explanationTable)
-        : answerStatement(dataset, sql, engine, options);
-      const answer = await answered.finally(bar.stop);
-      if (output === undefined) await showAnswer(answer, format, context);
-      else await writeAnswer(answer, { file: output, format, overwrite: flags.overwrite ?? false }, context);
+      if (isShell) {
+        const { runShell } = await import("./query-shell.js");
+        return await runShell(session, { format, overwrite: flags.overwrite ?? false }, context);
+      }
+      for (const statement of statements) await answer(session, statement, { ...flags, format }, context);
     } finally {
-      await engine.close();
+      await session.close();
     }
   });
+}
+
+/** The statements of a file, or of stdin. */
+async function statementText(file: string | undefined): Promise<string> {
+  if (file !== undefined) {
+    return readFile(file, "utf8").catch((cause: unknown) => {
+      throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
+    });
+  }
+  const { text } = await import("node:stream/consumers");
+  return text(process.stdin);
+}
+
+/** Opens the files, one after the other; all are closed at the end. */
+async function withDatasets(
+  [first, ...others]: readonly NamedInput[],
+  context: CliContext,
+  action: (datasets: readonly NamedDataset[]) => Promise<void>,
+): Promise<void> {
+  if (first === undefined) return action([]);
+  await withDataset(first.path, context, (dataset) =>
+    withDatasets(others, context, (rest) => action([{ ...first, dataset }, ...rest])),
+  );
 }

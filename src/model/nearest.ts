@@ -7,9 +7,15 @@ export function nearest(name: string, names: readonly string[]): readonly string
     .map(({ one }) => one);
 }
 
-/** Levenshtein's distance; a name without its folder counts as near. */
+/** The names that are so similar to `name` that they may be meant, nearest first. */
+export function near(name: string, names: readonly string[]): readonly string[] {
+  const most = Math.max(1, Math.floor(name.length / 3));
+  return nearest(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
+}
+
+/** Levenshtein's distance; a name without its folder or its file counts as near. */
 function distance(a: string, b: string): number {
-  if (b.endsWith(`/${a}`)) return 0.5;
+  if (b.endsWith(`/${a}`) || b.endsWith(`.${a}`)) return 0.5;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -5,6 +5,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { refuseSameNames } from "../sinks/duckdb/duckdb.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
+import { hintFor } from "./hints.js";
 import { type NamedTable, tablesNamedIn } from "./named-tables.js";
 import { partialTable } from "./partial-table.js";
 import { readsOf, type TableRead } from "./reads.js";
@@ -49,8 +50,10 @@ export async function answerStatement(
     return await engine.query(sql, options.signal);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    const hint = hintFor(error.problem, dataset, names);
-    throw hint === null ? error : new InvalidInputError(`${error.problem.replace(/ Did you mean.*/, "")} ${hint}`);
+    const hint = hintFor(error.problem, sql, dataset, names);
+    if (hint === null) throw error;
+    const problem = error.problem.replace(/ Did you mean.*/, "").replace(/(?<![!.?])$/, ".");
+    throw new InvalidInputError(`${problem} ${hint}`);
   }
 }
 
@@ -84,20 +87,4 @@ async function readsFor(
   const others = await matrices();
   for (const read of others) await load(partialTable(read), false);
   return [...frames, ...others];
-}
-
-/** A hint that lists names of the dataset: DuckDB knows only the tables and columns that were loaded. */
-function hintFor(problem: string, dataset: TableSet, tables: readonly string[]): string | null {
-  if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
-  if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;
-  const columns = tables.map((name) => {
-    const { axis, schema } = dataset.table(name);
-    return `${name} has ${listed([...schema.fields.map((field) => field.name), ...(axis === null ? [] : [axis])])}`;
-  });
-  return columns.join("; ");
-}
-
-function listed(names: readonly string[]): string {
-  const quoted = names.slice(0, 20).map((name) => (/^\w+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`));
-  return [...new Set(quoted), ...(names.length > 20 ? ["…"] : [])].join(", ");
 }

@@ -36,3 +36,12 @@ export const keyword = (token: Token | undefined) => (token?.kind === "word" ? f
 
 /** The symbol that stands there; empty for other tokens. */
 export const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
+
+/** The text that a literal in quotes stands for; null for numbers and other tokens. */
+export function quotedText(token: Token | undefined): string | null {
+  if (token?.kind !== "literal") return null;
+  const { text } = token;
+  if (text.startsWith("'")) return text.slice(1, text.endsWith("'") ? -1 : undefined).replaceAll("''", "'");
+  const dollar = /^(\$\w*\$)([\s\S]*?)(?:\1)?$/.exec(text);
+  return dollar === null ? null : dollar[2];
+}

@@ -17,6 +17,8 @@ type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 /** DuckDB-WASM in this thread, which it blocks while it computes. */
 export interface InProcessDuckDB extends DuckDBEngine {
   readonly connection: DuckDBConnection;
+  /** Lets statements read a file of this machine by its path. */
+  addFile(path: string): void;
 }
 
 /**
@@ -69,6 +71,7 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
     kind: "wasm",
     connection,
     query,
+    addFile: (path) => database.registerFileURL(path, path, engine.DuckDBDataProtocol.NODE_FS, true),
     async load(table, options = {}) {
       checkForDuckDB(table.schema, table.name);
       return loadTable(table, connection, options);

@@ -1,0 +1,3 @@
+# What docs/query.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/query.md

@@ -1,0 +1,192 @@
+/** The shell of `annarrow query`: statements of several lines, history, completion, commands that begin with a dot. */
+
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import type { Session } from "../session/session.node.js";
+import { statementsOf } from "../session/statements.js";
+import type { CliContext } from "./context.js";
+import { report, UsageError } from "./failure.js";
+import { completions } from "./query-completion.js";
+import { answer, isQueryFormat, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
+
+const COMMANDS = {
+  ".tables": "the tables, with rows and columns",
+  ".schema": ".schema TABLE: the columns of a table, with their types",
+  ".format": `.format NAME: form of the answers: ${QUERY_FORMATS.join(" ")}`,
+  ".help": "this text",
+  ".quit": "end, as Ctrl-D",
+} as const;
+
+const PROMPT = "annarrow> ";
+const MORE = "     ...> ";
+const HISTORY = 1000;
+
+export interface ShellOptions {
+  readonly format: QueryFormat;
+  readonly overwrite: boolean;
+}
+
+/** Reads statements from the terminal until Ctrl-D. */
+export async function runShell(session: Session, options: ShellOptions, context: CliContext): Promise<void> {
+  const shell = new Shell(session, options, context);
+  await shell.run();
+}
+
+class Shell {
+  readonly #session: Session;
+  readonly #overwrite: boolean;
+  readonly #context: CliContext;
+  #format: QueryFormat;
+  /** The lines of a statement that has no semicolon yet. */
+  #statement = "";
+  /** Lines that were typed or pasted, and wait. */
+  readonly #lines: string[] = [];
+  #isBusy = false;
+
+  constructor(session: Session, { format, overwrite }: ShellOptions, context: CliContext) {
+    this.#session = session;
+    this.#format = format;
+    this.#overwrite = overwrite;
+    this.#context = context;
+  }
+
+  async run(): Promise<void> {
+    process.stderr.write('Statements end with ";". .help lists commands, Tab completes names, Ctrl-D ends.\n');
+    const history = new History();
+    const terminal = createInterface({
+      input: process.stdin,
+      output: process.stdout,
+      terminal: true,
+      history: await history.read(),
+      historySize: HISTORY,
+      removeHistoryDuplicates: true,
+      completer: (line: string) =>
+        completions(line, {
+          statement: this.#statement,
+          tables: this.#session.knownTables(),
+          commands: Object.keys(COMMANDS),
+        }),
+    });
+    terminal.on("history", (lines: string[]) => history.keep(lines));
+    terminal.on("SIGINT", () => {
+      // Ctrl-C at the prompt drops what was typed.
+      this.#statement = "";
+      terminal.write(null, { ctrl: true, name: "e" });
+      terminal.write(null, { ctrl: true, name: "u" });
+      process.stdout.write("^C\n");
+      this.#prompt(terminal);
+    });
+    terminal.on("line", (line) => {
+      this.#lines.push(line);
+      void this.#work(terminal);
+    });
+    const closed = new Promise((resolve) => terminal.on("close", resolve));
+    this.#prompt(terminal);
+    await closed;
+    await history.write();
+    process.stdout.write("\n");
+  }
+
+  #prompt(terminal: Interface): void {
+    terminal.setPrompt(this.#statement === "" ? PROMPT : MORE);
+    terminal.prompt();
+  }
+
+  /** Works off the lines that wait, one by one. */
+  async #work(terminal: Interface): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+      try {
+        if (!(await this.#line(line, terminal))) return terminal.close();
+      } catch (error) {
+        report(error, false);
+      }
+    }
+    this.#isBusy = false;
+    this.#prompt(terminal);
+  }
+
+  /** @returns false where the shell ends. */
+  async #line(line: string, terminal: Interface): Promise<boolean> {
+    if (this.#statement === "" && line.trim().startsWith(".")) return this.#command(line.trim(), terminal);
+    const { statements, rest } = statementsOf(`${this.#statement}${line}\n`);
+    this.#statement = rest === "" ? "" : `${rest}\n`;
+    for (const statement of statements) await this.#answer(statement, terminal);
+    return true;
+  }
+
+  async #command(line: string, terminal: Interface): Promise<boolean> {
+    const [command, ...words] = line.replace(/;$/, "").split(/\s+/);
+    const argument = words.join(" ");
+    switch (command) {
+      case ".quit":
+      case ".exit":
+        return false;
+      case ".tables":
+        await this.#answer("show tables", terminal);
+        return true;
+      case ".schema":
+        if (argument === "") throw new UsageError(`.schema takes the name of a table, as .schema obs`);
+        await this.#answer(`describe ${/^["\w.]+$/.test(argument) ? argument : `"${argument}"`}`, terminal);
+        return true;
+      case ".format":
+        if (!isQueryFormat(argument)) throw new UsageError(`.format takes one of ${QUERY_FORMATS.join(", ")}`);
+        this.#format = argument;
+        return true;
+      case ".help":
+        for (const [name, text] of Object.entries(COMMANDS)) process.stdout.write(`${name.padEnd(9)} ${text}\n`);
+        return true;
+      default:
+        throw new UsageError(`no command ${command}; there are ${Object.keys(COMMANDS).join(" ")}`);
+    }
+  }
+
+  /** Answers a statement; Ctrl-C cancels it. */
+  async #answer(statement: string, terminal: Interface): Promise<void> {
+    const controller = new AbortController();
+    const cancel = () => controller.abort();
+    // While a statement runs, the terminal makes a signal of Ctrl-C.
+    terminal.pause();
+    process.stdin.setRawMode(false);
+    process.on("SIGINT", cancel);
+    const context = { ...this.#context, signal: controller.signal, listen: () => undefined };
+    try {
+      await answer(this.#session, statement, { format: this.#format, overwrite: this.#overwrite }, context);
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+      process.stderr.write("annarrow: cancelled\n");
+    } finally {
+      process.off("SIGINT", cancel);
+      process.stdin.setRawMode(true);
+      terminal.resume();
+    }
+  }
+}
+
+/** Lines of earlier shells, in the user's folder for state: https://specifications.freedesktop.org/basedir-spec */
+class History {
+  readonly #file = join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "annarrow", "query-history");
+  #lines: readonly string[] | null = null;
+
+  /** The lines, the latest first; none where they cannot be read. */
+  async read(): Promise<string[]> {
+    const text = await readFile(this.#file, "utf8").catch(() => "");
+    return text.split("\n").filter(Boolean).reverse().slice(0, HISTORY);
+  }
+
+  keep(lines: readonly string[]): void {
+    this.#lines = [...lines];
+  }
+
+  /** A folder that cannot be written costs the history alone. */
+  async write(): Promise<void> {
+    if (this.#lines === null) return;
+    const text = `${[...this.#lines].reverse().join("\n")}\n`;
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+      .then(() => writeFile(this.#file, text, { mode: 0o600 }))
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,66 @@
+/** What is added to DuckDB's message about a statement: DuckDB knows only the tables and columns that were loaded. */
+
+import type { TableSet } from "../model/dataset.js";
+import { near } from "../model/nearest.js";
+import { quotedName } from "../sinks/duckdb/engine.js";
+import { tokensOf } from "./tokens.js";
+
+/**
+ * A hint that names tables and columns of the dataset; null where none is at hand.
+ * @param tables the names of the tables that were loaded.
+ */
+export function hintFor(problem: string, sql: string, dataset: TableSet, tables: readonly string[]): string | null {
+  const bare = nameWithoutQuotes(sql, dataset, tables);
+  if (bare !== null) return `Put the name in double quotes: ${bare}`;
+  const table = /Table with name "?(.*?)"? does not exist/.exec(problem);
+  const known = [...dataset.tables.keys()];
+  if (table !== null) return `${meant(table[1], known)}The file has ${listed(known)}`;
+  const column = /Referenced column "(.*?)" not found/.exec(problem);
+  if (column === null || tables.length === 0) return null;
+  const columns = new Map(tables.map((name) => [name, columnsOf(dataset, name)]));
+  const lists = [...columns].map(([name, all]) => `${name} has ${listed(all)}`);
+  return meant(column[1], [...columns.values()].flat()) + lists.join("; ");
+}
+
+function columnsOf(dataset: TableSet, name: string): readonly string[] {
+  const { axis, schema } = dataset.table(name);
+  return [...schema.fields.map((field) => field.name), ...(axis === null ? [] : [axis])];
+}
+
+function meant(name: string, known: readonly string[]): string {
+  const found = [...new Set(near(name, known))].map(written);
+  return found.length === 0 ? "" : `Did you mean ${found.join(" or ")}? `;
+}
+
+/** A name that is no plain word and stands in the statement as if it were one. */
+function nameWithoutQuotes(sql: string, dataset: TableSet, tables: readonly string[]): string | null {
+  let code = sql;
+  for (const { kind, start, end } of tokensOf(sql)) {
+    if (kind === "quoted" || kind === "literal")
+      code = code.slice(0, start) + " ".repeat(end - start) + code.slice(end);
+  }
+  const folded = code.toLowerCase();
+  const names = [...dataset.tables.keys(), ...tables.flatMap((name) => columnsOf(dataset, name))];
+  const found = names.filter((name) => !isPlain(name) && hasName(folded, name.toLowerCase()));
+  // Of "layers/counts" and "layers/counts/data" the longer one is meant.
+  const [longest] = found.sort((a, b) => b.length - a.length);
+  return longest === undefined ? null : written(longest);
+}
+
+function hasName(code: string, name: string): boolean {
+  const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_/]/u.test(character);
+  for (let at = code.indexOf(name); at >= 0; at = code.indexOf(name, at + 1)) {
+    if (!isPart(code[at - 1]) && !isPart(code[at + name.length])) return true;
+  }
+  return false;
+}
+
+const isPlain = (name: string) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name);
+
+/** A name as a statement has it. */
+const written = (name: string) => (isPlain(name) ? name : quotedName(name));
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 20).map(written);
+  return [...new Set(shown), ...(names.length > 20 ? ["…"] : [])].join(", ");
+}

@@ -1,0 +1,249 @@
+/**
+ * Statements about one or more files, one after the other, in one DuckDB: names of several files, unions, files of tables,
+ * `gene` and `cells`, `show tables`, `describe`, `copy`.
+ */
+
+import type { DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { answerStatement, explainStatement } from "../query/answer.js";
+import { explanationTable } from "../query/explanation.js";
+import { type Replacement, relationStarts, replaced } from "../query/relations.js";
+import { quotedText, symbol, tokensOf } from "../query/tokens.js";
+import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
+import type { SinkOptions } from "../sinks/stream.js";
+import {
+  allTables,
+  having,
+  type ListedTable,
+  listedTables,
+  type QueryDatasets,
+  tableName,
+  tablesOf,
+  withoutRows,
+} from "./datasets.js";
+import { qualifiedNames, withExpressions } from "./qualified-names.js";
+import { kindOf } from "./statements.js";
+import { openTableFile } from "./table-files.node.js";
+import { isAlias, vectorCalls, vectorQuery } from "./vectors.js";
+
+export interface SessionOptions {
+  /** Allows statements to name files of tables in the place of a table. */
+  readonly files: boolean;
+  /** Opens an empty DuckDB. */
+  readonly open: () => Promise<SessionEngine>;
+}
+
+/** A DuckDB; DuckDB-WASM gets the files of the machine one by one. */
+export type SessionEngine = DuckDBEngine & { readonly addFile?: (path: string) => void };
+
+/** The rows of an answer, which are read once, and the file that `copy` names for them. */
+export interface SessionAnswer {
+  readonly rows: DataTable;
+  readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
+}
+
+/** A statement as DuckDB gets it, with the tables of the files that it names. */
+interface Prepared {
+  readonly sql: string;
+  readonly tables: ReadonlyMap<string, DataTable>;
+}
+
+export class Session {
+  readonly #query: QueryDatasets;
+  readonly #options: SessionOptions;
+  #engine: SessionEngine | null = null;
+  /** Names of the tables that DuckDB has for the statement before. */
+  readonly #loaded = new Set<string>();
+  #opened: (() => Promise<void>)[] = [];
+  /** Of the statement before. */
+  #signal: AbortSignal | undefined;
+
+  constructor(query: QueryDatasets, options: SessionOptions) {
+    this.#query = query;
+    this.#options = options;
+  }
+
+  /**
+   * Answers a statement. The rows of the answer before cannot be read any more.
+   * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown.
+   */
+  async answer(sql: string, options: SinkOptions = {}): Promise<SessionAnswer> {
+    const kind = kindOf(sql);
+    switch (kind.kind) {
+      case "tables":
+        return { rows: listedTables(this.#query), copy: null };
+      case "copy": {
+        const { file, options: how } = kind;
+        return { rows: await this.#answer(kind.sql, false, options), copy: { file, options: how } };
+      }
+      case "describe":
+        return { rows: await this.#answer(sql, true, options), copy: null };
+      case "other":
+        return { rows: await this.#answer(sql, false, options), copy: null };
+      default:
+        kind satisfies never;
+        throw new TypeError("unknown kind of statement");
+    }
+  }
+
+  /** The tables as statements name them, with their columns. */
+  knownTables(): readonly ListedTable[] {
+    return tablesOf(this.#query);
+  }
+
+  /** Tells what the answer of a statement reads, and why. */
+  async explain(sql: string, options: SinkOptions = {}): Promise<DataTable> {
+    await this.#forget();
+    this.#signal = options.signal;
+    this.#engine ??= await this.#options.open();
+    const prepared = await this.#prepared(sql, this.#engine, options.signal);
+    const all = allTables(this.#query, prepared.tables);
+    const engine = this.#noting(this.#engine);
+    return explanationTable(await explainStatement(all, prepared.sql, engine, { ...options, whole: isWhole(engine) }));
+  }
+
+  /** @param isRowless whether the statement needs the types of columns alone. */
+  async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<DataTable> {
+    await this.#forget();
+    this.#signal = options.signal;
+    this.#engine ??= await this.#options.open();
+    const prepared = await this.#prepared(sql, this.#engine, options.signal);
+    const all = allTables(this.#query, prepared.tables);
+    const engine = this.#noting(this.#engine);
+    const how = { ...options, whole: isWhole(engine) };
+    return answerStatement(isRowless ? withoutRows(all) : all, prepared.sql, engine, how);
+  }
+
+  /** Removes what the statement before has left: its tables and files. */
+  async #forget(): Promise<void> {
+    if (this.#signal?.aborted) await this.#end();
+    for (const name of this.#loaded) await this.#engine?.run(`drop table if exists ${quotedName(name)}`);
+    this.#loaded.clear();
+    for (const close of this.#opened.splice(0)) await close();
+  }
+
+  /** Ends the engine. DuckDB-WASM in the middle of a statement would end it first: it is left to the collector. */
+  async #end(): Promise<void> {
+    const engine = this.#engine;
+    const isBusy = engine?.kind === "wasm" && this.#signal?.aborted === true;
+    this.#engine = null;
+    this.#loaded.clear();
+    if (!isBusy) await engine?.close();
+  }
+
+  /** The engine, which notes the names of the tables that it loads. */
+  #noting(engine: DuckDBEngine): DuckDBEngine {
+    return {
+      kind: engine.kind,
+      load: (table, options) => {
+        this.#loaded.add(table.name);
+        return engine.load(table, options);
+      },
+      query: (sql, signal) => engine.query(sql, signal),
+      explain: (sql, signal) => engine.explain(sql, signal),
+      run: (sql, signal) => engine.run(sql, signal),
+      close: () => engine.close(),
+    };
+  }
+
+  async #prepared(sql: string, engine: SessionEngine, signal: AbortSignal | undefined): Promise<Prepared> {
+    const tables = new Map<string, DataTable>();
+    const vectors = await this.#vectors(sql, signal);
+    const files = await this.#files(vectors, engine, tables, signal);
+    return { sql: this.#union(this.#named(files)), tables };
+  }
+
+  /** Replaces `gene` and `cells` by queries of a matrix. */
+  async #vectors(sql: string, signal: AbortSignal | undefined): Promise<string> {
+    const tokens = tokensOf(sql);
+    const replacements: Replacement[] = [];
+    for (const call of vectorCalls(tokens)) {
+      const { datasets, union } = this.#query;
+      const meant = call.file === null ? datasets : datasets.filter(({ name }) => name.toLowerCase() === call.file);
+      if (meant.length !== 1 && !(union && call.file === null)) {
+        const names = datasets.map(({ name }) => `${name}.${call.function}`).join(", ");
+        throw new InvalidInputError(`which file is meant? write ${names}`);
+      }
+      const queries: string[] = [];
+      for (const named of meant) {
+        const query = await vectorQuery(named.dataset, call, (name) => tableName(this.#query, named, name), signal);
+        queries.push(union ? query.replace("select ", `select ${literal(named.path)} as filename, `) : query);
+      }
+      const text = `(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
+      replacements.push({ start: tokens[call.start].start, end: tokens[call.end - 1].end, text });
+    }
+    return replaced(sql, replacements);
+  }
+
+  /** Replaces files in the place of a table; puts those that DuckDB does not read itself into `tables`. */
+  async #files(
+    sql: string,
+    engine: SessionEngine,
+    tables: Map<string, DataTable>,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const tokens = tokensOf(sql);
+    const replacements: Replacement[] = [];
+    for (const at of relationStarts(tokens)) {
+      const { start, end } = tokens[at];
+      const path = quotedText(tokens[at]);
+      if (path === null) continue;
+      if (!this.#options.files) {
+        throw new InvalidInputError("a statement may name files only with --files", { source: path });
+      }
+      const file = await openTableFile(path, signal);
+      let text = quotedName(path);
+      if (file.kind === "csv") {
+        engine.addFile?.(path);
+        text = `read_csv(${literal(path)}${file.delimiter === null ? "" : `, delim = ${literal(file.delimiter)}`})`;
+      } else {
+        tables.set(path, file.table);
+        this.#opened.push(file.close);
+      }
+      replacements.push({ start, end, text: isAlias(tokens[at + 1]) ? text : `${text} as ${quotedName(stem(path))}` });
+    }
+    return replaced(sql, replacements);
+  }
+
+  /** Replaces `file.table` by the name that DuckDB has for the table. */
+  #named(sql: string): string {
+    const known = (file: string, table: string) => {
+      const found = having(this.#query, table).find(({ name }) => name.toLowerCase() === file);
+      return found === undefined ? undefined : tableName(this.#query, found, found.table);
+    };
+    return replaced(sql, qualifiedNames(tokensOf(sql), known));
+  }
+
+  /** Puts the tables of all files before a statement that names them, each as one table with a column `filename`. */
+  #union(sql: string): string {
+    if (!this.#query.union) return sql;
+    const tokens = tokensOf(sql);
+    const expressions = new Map<string, string>();
+    for (const at of relationStarts(tokens)) {
+      const { kind, text } = tokens[at];
+      const name = text.toLowerCase();
+      if (kind === "literal" || expressions.has(name) || symbol(tokens[at + 1]) === "(") continue;
+      const found = having(this.#query, name);
+      if (found.length === 0) continue;
+      const parts = found.map(
+        (named) =>
+          `select ${literal(named.path)} as filename, * from ${quotedName(tableName(this.#query, named, named.table))}`,
+      );
+      expressions.set(name, `${quotedName(found[0].table)} as not materialized (${parts.join(" union all by name ")})`);
+    }
+    return expressions.size === 0 ? sql : replaced(sql, [withExpressions(tokens, [...expressions.values()])]);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#opened.splice(0)) await close();
+    await this.#end();
+  }
+}
+
+/** Whether all of a table is read: the plans of native DuckDB, another version, are not read. */
+const isWhole = ({ kind }: DuckDBEngine) => kind === "native";
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** The name of a file without its folder and its extension. */
+const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!^)\.[^.]*$/, "");

@@ -1,0 +1,106 @@
+/** Files of tables that a statement names in the place of a table: `from 'donors.csv'`. */
+
+import { readFile, stat } from "node:fs/promises";
+import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
+import { open } from "../api/open.node.js";
+import type { DataTable } from "../model/dataset.js";
+import { InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
+import { systemReason } from "../model/system-error.node.js";
+import { tableInMemory } from "../tables/table-in-memory.js";
+import { renamed } from "./datasets.js";
+
+/** A file as statements read it: by a function of DuckDB, or as a table that is loaded. */
+export type TableFile =
+  | { readonly kind: "csv"; readonly delimiter: string | null }
+  | { readonly kind: "table"; readonly table: DataTable; close(): Promise<void> };
+
+/** The largest file of JSON that is read: it is held in memory. */
+const MAX_JSON = 2 ** 28;
+
+/** @throws {NotFoundError} where there is no such file; {InvalidInputError} where its name is of no table. */
+export async function openTableFile(path: string, signal: AbortSignal | undefined): Promise<TableFile> {
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1].toLowerCase() ?? "";
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new NotFoundError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: path, cause });
+  });
+  switch (extension) {
+    case "csv":
+    case "txt":
+      return { kind: "csv", delimiter: null };
+    case "tsv":
+      return { kind: "csv", delimiter: "\t" };
+    case "json":
+    case "ndjson":
+    case "jsonl": {
+      if (found.size > MAX_JSON)
+        throw new InvalidInputError("is too large for JSON; write it as Parquet", { source: path });
+      const rows = jsonRows(await readFile(path, "utf8"), path, extension !== "json");
+      return { kind: "table", table: tableInMemory(columnsOf(rows, path), path), close: async () => undefined };
+    }
+    case "parquet":
+    case "arrow":
+    case "arrows":
+    case "feather": {
+      const dataset = await open(path, signal === undefined ? {} : { signal });
+      const [table] = dataset.tables.values();
+      return { kind: "table", table: renamed(table, path), close: () => dataset.close() };
+    }
+    default:
+      throw new InvalidInputError("is no file of a table: .csv .tsv .json .ndjson .parquet .arrow", { source: path });
+  }
+}
+
+type JsonRow = Readonly<Record<string, unknown>>;
+
+/** The objects of an array, or of lines. */
+function jsonRows(text: string, path: string, areLines: boolean): readonly JsonRow[] {
+  const values = areLines
+    ? text.split("\n").flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, path, ` in line ${i + 1}`)]))
+    : [parsed(text, path, "")].flat();
+  return values.map((value, i) => {
+    if (isObject(value)) return value;
+    throw new InvalidDataError(`row ${i} is no object of JSON`, { source: path });
+  });
+}
+
+function parsed(text: string, path: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidDataError(`is no JSON${where}: ${cause instanceof Error ? cause.message : cause}`, {
+      source: path,
+      cause,
+    });
+  }
+}
+
+function isObject(value: unknown): value is JsonRow {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Columns by the keys of all objects, in the order in which keys appear; a key that is absent is null. */
+function columnsOf(rows: readonly JsonRow[], path: string): Table {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (names.length === 0) throw new InvalidDataError("has no rows with keys", { source: path });
+  return new Table(
+    Object.fromEntries(
+      names.map((name) => [name, columnOf(rows.map((row) => (Object.hasOwn(row, name) ? row[name] : null)))]),
+    ),
+  );
+}
+
+/** Booleans, whole numbers or numbers, where all values are; else text, in which lists and objects are JSON. */
+function columnOf(values: readonly unknown[]): Vector {
+  const some = values.filter((value) => value !== null);
+  if (some.length > 0 && some.every((value) => typeof value === "boolean")) return vectorFromArray(values, new Bool());
+  if (some.length > 0 && some.every((value) => typeof value === "number")) {
+    return some.every(Number.isSafeInteger)
+      ? vectorFromArray(
+          values.map((value) => (value === null ? null : BigInt(Number(value)))),
+          new Int64(),
+        )
+      : vectorFromArray(values, new Float64());
+  }
+  const texts = values.map((value) => (value === null || typeof value === "string" ? value : JSON.stringify(value)));
+  return vectorFromArray(texts, new Utf8());
+}

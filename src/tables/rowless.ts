@@ -1,0 +1,26 @@
+/** A table without its rows, for statements that need its columns alone. */
+
+import type { DataTable } from "../model/dataset.js";
+import { readTable, sliceBatch } from "./record-batch.js";
+
+/** The columns of `table`, and none of its rows: no values are read. */
+export function rowlessTable(table: DataTable): DataTable {
+  const { name, schema, metadata, derived, axis, layouts } = table;
+  const empty: DataTable = {
+    ...{ name, schema, metadata, derived, axis, layouts },
+    rows: table.rows === null ? null : 0,
+    layout: async (layout) => rowlessTable(await table.layout(layout)),
+    async *batches(options) {
+      for await (const batch of table.batches({
+        ...options,
+        batchBytes: 1,
+        ...(table.rows === null ? {} : { rows: [0, 0] }),
+      })) {
+        yield sliceBatch(batch, 0, 0);
+        return;
+      }
+    },
+    read: (options) => readTable(empty, options),
+  };
+  return empty;
+}

@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BatchOptions, Dataset } from "../../src/model/dataset.js";
+import { open } from "../../src/node.js";
+import { Session } from "../../src/session/session.node.js";
+import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
+import { json } from "../../src/sinks/text/json.js";
+import { plainTable } from "../../src/tables/axes.js";
+import { textOf } from "../sinks/dataset-of.js";
+
+const PBMC = "examples/pbmc.h5ad";
+let pbmc: Dataset;
+let one: Session;
+let two: Session;
+let union: Session;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-session-"));
+  pbmc = await open(PBMC);
+  const named = (name: string) => ({ name, path: `${name}.h5ad`, dataset: pbmc });
+  const session = (names: readonly string[], isUnion = false) =>
+    new Session(
+      { datasets: names.map(named), union: isUnion },
+      { files: isUnion || names[0] === "pbmc", open: openDuckDB },
+    );
+  one = session(["pbmc"]);
+  two = session(["a", "b c"]);
+  union = session(["runs/1", "runs/2"], true);
+});
+afterAll(async () => {
+  for (const session of [one, two, union]) await session.close();
+  await pbmc.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function rows(session: Session, sql: string): Promise<unknown> {
+  const answer = await session.answer(sql);
+  return JSON.parse(await textOf(json(answer.rows, { array: true })));
+}
+
+/** The values of a gene by the library's own reading of one gene. */
+async function sumOf(gene: string, options = {}): Promise<number> {
+  return Array.from(await pbmc.gene(gene, options), Number).reduce((sum, value) => sum + value, 0);
+}
+
+describe("one file", () => {
+  test("show tables lists what can be asked, and reads nothing", async () => {
+    const listed = await rows(one, "show tables");
+    expect(listed).toHaveLength(pbmc.tables.size);
+    expect(listed).toContainEqual({ name: "X", rows: pbmc.table("X").rows, columns: "row, col, value" });
+  });
+
+  test("describe gives types without reading values", async () => {
+    const X = pbmc.table("X");
+    const asked: unknown[] = [];
+    const table = {
+      ...plainTable(X),
+      batches: (options: BatchOptions = {}) => {
+        asked.push(options.rows);
+        return X.batches(options);
+      },
+    };
+    const tables = new Map([["X", table]]);
+    const dataset = { ...plainDataset(pbmc), tables, table: () => table };
+    const session = new Session(
+      { datasets: [{ name: "x", path: "x", dataset }], union: false },
+      { files: false, open: openDuckDB },
+    );
+    const described = await rows(session, "describe X").finally(() => session.close());
+    expect(described).toMatchObject([
+      { column_name: "row", column_type: "INTEGER" },
+      { column_name: "col", column_type: "INTEGER" },
+      { column_name: "value", column_type: "FLOAT" },
+    ]);
+    expect(asked).toEqual([[0, 0]]);
+  });
+
+  test("gene is the row and value of one gene, by the index or a column of symbols", async () => {
+    const [sum] = [await sumOf("SIMG0000005", { layer: "counts" })];
+    expect(await rows(one, "select sum(g.value)::int as s from gene('SIMG0000005', layer := 'counts') as g")).toEqual([
+      { s: sum },
+    ]);
+    const symbol = (await sumOf("CD3E", { names: "symbol" })).toFixed(2);
+    expect(await rows(one, "select round(sum(gene.value), 2) as s from gene('CD3E')")).toEqual([{ s: Number(symbol) }]);
+  });
+
+  test("cells have row, col and value", async () => {
+    const [, , name] = (await pbmc.obsNames()) ?? [];
+    const values = await pbmc.cells(name);
+    const answer = await rows(one, `select row, count(*)::int as n, sum(value) as s from cells('${name}') group by 1`);
+    expect(answer).toMatchObject([{ row: 2, n: values.filter((value) => value !== 0).length }]);
+  });
+
+  test.each([
+    ["from gene('NOPE')", /var has no "NOPE"/],
+    ["from gene()", /gene takes names in single quotes: gene\('CD3E'\)/],
+    ["from gene('CD3E', 'CD4')", /gene takes names/],
+    ["from gene('CD3E', layer := 'nope')", /no layer "nope"/],
+    ["from layers/counts", /near "\/"\. Put the name in double quotes: "layers\/counts"$/],
+    ["from oobs", /Did you mean obs\? The file has X/],
+    ["select cel_type from obs", /Did you mean cell_type\? obs has _index/],
+  ])("%s is an error that helps", async (sql, message) => {
+    await expect(one.answer(sql)).rejects.toThrow(message);
+  });
+
+  test("files of tables stand in the place of a table", async () => {
+    const csv = join(folder, "donors.csv");
+    writeFileSync(csv, 'donor,note\nD1,"a, b"\nD2,\n');
+    const sql = `select donors.note, count(*)::int as n from obs join '${csv}' using (donor) group by 1 order by n`;
+    const donors = await rows(
+      one,
+      "select donor, count(*)::int as n from obs where donor in ('D1', 'D2') group by 1 order by 1",
+    );
+    expect(await rows(one, sql)).toEqual([
+      { note: "a, b", n: (donors as { n: number }[])[0].n },
+      { note: null, n: (donors as { n: number }[])[1].n },
+    ]);
+    const lines = join(folder, "rows.ndjson");
+    writeFileSync(lines, '{"a":1,"b":[1,2]}\n\n{"c":true,"a":null}\n');
+    expect(await rows(one, `from '${lines}'`)).toEqual([
+      { a: 1, b: "[1,2]", c: null },
+      { a: null, b: null, c: true },
+    ]);
+    writeFileSync(lines, "{}\n{nope\n");
+    await expect(one.answer(`from '${lines}'`)).rejects.toThrow(/rows\.ndjson: is no JSON in line 2/);
+    await expect(one.answer("from 'nope.csv'")).rejects.toThrow(/nope\.csv: cannot be read: no such file/);
+    await expect(two.answer(`from '${csv}'`)).rejects.toThrow(/donors\.csv: .*--files/);
+  });
+
+  test("a statement that is cancelled leaves the session usable", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    const long = one
+      .answer("select count(*) from range(100000) a, range(1000000) b where hash(a.range + b.range) = 1", {
+        signal: controller.signal,
+      })
+      .then((answer) => textOf(json(answer.rows)));
+    await expect(long).rejects.toThrow(/abort/i);
+    expect(await rows(one, "select count(*)::int as n from obs")).toEqual([{ n: 2700 }]);
+  });
+
+  test("tables of the user stay from statement to statement", async () => {
+    await rows(one, "create table kept as select cell_type from obs limit 3");
+    expect(await rows(one, "select count(*)::int as n from kept, obs")).toEqual([{ n: 8100 }]);
+  });
+});
+
+describe("several files", () => {
+  test("have their names before the dot", async () => {
+    const sql =
+      'select count(*)::int as n, min(a.obs.age)::int = min("b c".obs.age)::int as same from a.obs join "b c".obs using (row)';
+    expect(await rows(two, sql)).toEqual([{ n: 2700, same: true }]);
+    await expect(two.answer("from obs")).rejects.toThrow(/Did you mean "a\.obs" or "b c\.obs"/);
+    await expect(two.answer("from gene('CD3E')")).rejects.toThrow("which file is meant? write a.gene, b c.gene");
+    expect(await rows(two, "select count(*) > 0 as some from A.gene('CD3E')")).toEqual([{ some: true }]);
+  });
+
+  test("are one table each with a column filename", async () => {
+    const each = [
+      { filename: "runs/1.h5ad", n: 2700 },
+      { filename: "runs/2.h5ad", n: 2700 },
+    ];
+    expect(await rows(union, "select filename, count(*)::int as n from obs group by 1 order by 1")).toEqual(each);
+    const named = "with a as (from obs where row < 2) select filename, count(*)::int as n from a group by 1 order by 1";
+    expect(await rows(union, named)).toEqual(each.map((row) => ({ ...row, n: 2 })));
+    expect(await rows(union, "select count(distinct filename)::int as n from gene('CD3E')")).toEqual([{ n: 2 }]);
+    expect(await rows(union, "describe obs")).toContainEqual(expect.objectContaining({ column_name: "filename" }));
+    expect(await rows(union, "summarize obs")).toContainEqual(
+      expect.objectContaining({ column_name: "age", count: 5400 }),
+    );
+    expect(await rows(union, "show tables")).toContainEqual(expect.objectContaining({ name: "obs", rows: 5400 }));
+  });
+});
+
+/** The members of a dataset, which is no plain object. */
+function plainDataset(dataset: Dataset): Dataset {
+  const { format, version, container, shape, source, tables, failures, warnings } = dataset;
+  return {
+    ...{ format, version, container, shape, source, tables, failures, warnings },
+    table: (name) => dataset.table(name),
+    close: () => dataset.close(),
+    select: (selection) => dataset.select(selection),
+    gene: dataset.gene,
+    cells: dataset.cells,
+    obsNames: (options) => dataset.obsNames(options),
+    varNames: (options) => dataset.varNames(options),
+    [Symbol.asyncDispose]: () => dataset.close(),
+  };
+}
