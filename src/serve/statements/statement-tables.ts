@@ -3,7 +3,6 @@
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { NotFoundError } from "../../model/errors.js";
 import type { SqlRelation } from "../../query/names.js";
-import { readTable, sliceBatch } from "../../tables/record-batch.js";
 
 /** `dataset` with `tables` in place of its own. */
 export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string, DataTable>): TableSet {
@@ -43,26 +42,4 @@ export function meantTables(
   const isMeant = (name: string) => names.has(name.toLowerCase());
   const failures = new Map([...dataset.failures].filter(([name]) => isMeant(name)));
   return withTables({ ...dataset, failures }, new Map([...dataset.tables].filter(([name]) => isMeant(name))));
-}
-
-/** `table` without its rows. */
-export function rowless(table: DataTable): DataTable {
-  const { name, schema, metadata, derived, axis, layouts } = table;
-  const empty: DataTable = {
-    ...{ name, schema, metadata, derived, axis, layouts },
-    rows: table.rows === null ? null : 0,
-    layout: async (layout) => rowless(await table.layout(layout)),
-    async *batches(options) {
-      for await (const batch of table.batches({
-        ...options,
-        batchBytes: 1,
-        ...(table.rows === null ? {} : { rows: [0, 0] }),
-      })) {
-        yield sliceBatch(batch, 0, 0);
-        return;
-      }
-    },
-    read: (options) => readTable(empty, options),
-  };
-  return empty;
 }

@@ -17,6 +17,7 @@ import { type InProcessDuckDB, openDuckDB } from "../../sinks/duckdb/duckdb.node
 import { quotedName } from "../../sinks/duckdb/engine.js";
 import { checkForDuckDB } from "../../sinks/duckdb/held-types.js";
 import { readTable } from "../../tables/record-batch.js";
+import { rowlessTable } from "../../tables/rowless.js";
 import { selectColumns } from "../../tables/table-columns.js";
 import type { TextFormat } from "../requests/answer.js";
 import {
@@ -28,7 +29,7 @@ import {
   prepareQuery,
 } from "./parameters.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
-import { meantTables, rowless, withTables } from "./statement-tables.js";
+import { meantTables, withTables } from "./statement-tables.js";
 
 /** The task, which the main thread has checked. */
 const task: StatementTask = workerData;
@@ -145,7 +146,7 @@ async function loadSchema({ connection, run }: InProcessDuckDB, schema: string, 
 /** Whether the columns of the answer depend on values, so that its schema needs all rows. */
 const isPivot = /\bpivot\b/i.test(task.sql);
 
-const withRows = (table: DataTable) => (task.wanted === "rows" || isPivot ? table : rowless(table));
+const withRows = (table: DataTable) => (task.wanted === "rows" || isPivot ? table : rowlessTable(table));
 
 /**
  * Loads the tables that the statement names alone, and runs `sql`. An error tells how tables are named where no dataset is
