@@ -39,21 +39,17 @@ export async function answerStatement(
   const names = named.map(({ table }) => table.name);
   const others = also.filter((name) => !names.includes(name)).map((name) => dataset.table(name));
   refuseSameNames([...names, ...others.map(({ name }) => name)]);
-  // A plan can open files, too.
-  if (confined) await engine.run("set enable_external_access = false");
-  await readsFor(engine, sql, named, options, async (table) => {
-    await engine.load(table, sink);
-  });
-  for (const table of others) await engine.load(table, sink);
-  if (confined) await engine.run("set lock_configuration = true");
   try {
+    // A plan can open files, too.
+    if (confined) await engine.run("set enable_external_access = false");
+    await readsFor(engine, sql, named, options, async (table) => {
+      await engine.load(table, sink);
+    });
+    for (const table of others) await engine.load(table, sink);
+    if (confined) await engine.run("set lock_configuration = true");
     return await engine.query(sql, options.signal);
   } catch (error) {
-    if (!(error instanceof InvalidInputError)) throw error;
-    const hint = hintFor(error.problem, sql, dataset, names);
-    if (hint === null) throw error;
-    const problem = error.problem.replace(/ Did you mean.*/, "").replace(/(?<![!.?])$/, ".");
-    throw new InvalidInputError(`${problem} ${hint}`);
+    throw withHint(error, sql, dataset, names);
   }
 }
 
@@ -68,10 +64,15 @@ export async function explainStatement(
   options: QueryOptions = {},
 ): Promise<readonly TableRead[]> {
   const named = await tablesNamedIn(sql, dataset);
-  refuseSameNames(named.map(({ table }) => table.name));
-  return readsFor(engine, sql, named, options, async (table, isFrame) => {
-    if (isFrame) await engine.load(table, options);
-  });
+  const names = named.map(({ table }) => table.name);
+  refuseSameNames(names);
+  try {
+    return await readsFor(engine, sql, named, options, async (table, isFrame) => {
+      if (isFrame) await engine.load(table, options);
+    });
+  } catch (error) {
+    throw withHint(error, sql, dataset, names);
+  }
 }
 
 /** Chooses the reads of the statement, and calls `load` with what is read. */
@@ -87,4 +88,13 @@ async function readsFor(
   const others = await matrices();
   for (const read of others) await load(partialTable(read), false);
   return [...frames, ...others];
+}
+
+/** DuckDB's error, with a hint where it says that a name is unknown. */
+function withHint(error: unknown, sql: string, dataset: TableSet, tables: readonly string[]): unknown {
+  if (!(error instanceof InvalidInputError)) return error;
+  const hint = hintFor(error.problem, sql, dataset, tables);
+  if (hint === null) return error;
+  const problem = error.problem.replace(/ Did you mean.*/, "").replace(/(?<![!.?])$/, ".");
+  return new InvalidInputError(`${problem} ${hint}`);
 }
