@@ -63,7 +63,7 @@ async function compared({ dataset, form }: RandomDataset, { sql, isCertain }: Ra
     );
     expect(found, `${where} in native DuckDB`).toEqual(reference);
   }
-  const reads = await explainStatement(dataset, sql, engine);
+  const reads = found === "an error" ? [] : await explainStatement(dataset, sql, engine);
   await dropAll();
   const isShorter = reads.some(({ row, col, limit }) => row !== null || col !== null || limit !== null);
   return { rows: Array.isArray(found) ? found.length : 0, isShorter };
