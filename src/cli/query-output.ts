@@ -88,13 +88,13 @@ async function writeAnswer(
   context: CliContext,
 ): Promise<number> {
   if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
-  const [{ fileTarget }, { oneFile }, { refuseInputs }, { openedPaths }] = await Promise.all([
+  const [{ fileTarget }, { oneFile }, { refuseOverlap }, { openedPaths }] = await Promise.all([
     import("../targets/file.node.js"),
     import("../targets/target.js"),
     import("../api/overlap.node.js"),
     import("../sources/file.node.js"),
   ]);
-  await refuseInputs([...openedPaths()], [file]);
+  for (const input of openedPaths()) await refuseOverlap(file, input);
   context.listen();
   return writeTo(oneFile(await fileTarget(file, { overwrite })), answer, format, context);
 }

@@ -97,6 +97,9 @@ describe("an output in its own input is refused", () => {
     expect(stderr).toContain(`${output}: lies in ${at("s.zarr")}`);
     expect(code).toBe(1);
     expect(tree(folder)).toBe(before);
+    const own = await command("query", at("a.h5ad"), "select 1", "-o", at("a.h5ad"), "--format", "csv", "--overwrite");
+    expect(own.stderr).toContain(`${at("a.h5ad")}: is the input, of which only a part would be left`);
+    expect(tree(folder)).toBe(before);
   });
 });
 
