@@ -77,7 +77,8 @@ describe("split", () => {
 
   test("no cells make no outputs", async () => {
     const { code, stderr } = await run(PBMC, "out", "--by", "cell_type", "--obs-slice", "0:0");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "out: 0 outputs, 0 cells\n" });
+    const warning = `annarrow: warning: ${PBMC}: the options choose no cell\n`;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${warning}out: 0 outputs, 0 cells\n` });
     expect(readdirSync(join(folder, "out"))).toEqual(["split.json"]);
     expect(JSON.parse(readFileSync(join(folder, "out/split.json"), "utf8"))).toMatchObject({ parts: [] });
   });
