@@ -3,6 +3,7 @@
  * not understood, so that more is read. Columns have the names of stand-ins (`c0`, `c1`, …), which no text of a user has.
  */
 
+import { textLiteral } from "../sinks/duckdb/engine.js";
 import { type AxisRanges, complement, intersection, positionsOf, range, union } from "./positions.js";
 
 export type Condition =
@@ -245,19 +246,17 @@ export function conditionText(condition: Condition, columns: readonly string[]):
     case "or":
       return `(${condition.terms.map((term) => conditionText(term, columns)).join(` ${condition.kind} `)})`;
     case "comparison":
-      return `${columns[condition.column]} ${condition.operator} ${quoted(condition.value)}`;
+      return `${columns[condition.column]} ${condition.operator} ${textLiteral(condition.value)}`;
     case "in":
-      return `${columns[condition.column]} ${condition.isNegated ? "not " : ""}in (${condition.values.map(quoted).join(", ")})`;
+      return `${columns[condition.column]} ${condition.isNegated ? "not " : ""}in (${condition.values.map(textLiteral).join(", ")})`;
     case "null":
       return `${columns[condition.column]} is ${condition.isNegated ? "not " : ""}null`;
     case "call":
-      return `${condition.call}(${columns[condition.column]}, ${quoted(condition.value)})`;
+      return `${condition.call}(${columns[condition.column]}, ${textLiteral(condition.value)})`;
     default:
       return condition satisfies never;
   }
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** The column of a condition that leaves out the one value `value`; null for other conditions. */
 export function columnWithout(condition: Condition, value: number): number | null {

@@ -9,7 +9,7 @@ import { answerStatement, explainStatement } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
 import { type Replacement, relationStarts, replaced } from "../query/relations.js";
 import { quotedText, symbol, tokensOf } from "../query/tokens.js";
-import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, quotedName, textLiteral } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import {
   allTables,
@@ -167,7 +167,7 @@ export class Session {
       const queries: string[] = [];
       for (const named of meant) {
         const query = await vectorQuery(named.dataset, call, (name) => tableName(this.#query, named, name), signal);
-        queries.push(union ? query.replace("select ", `select ${literal(named.path)} as filename, `) : query);
+        queries.push(union ? query.replace("select ", `select ${textLiteral(named.path)} as filename, `) : query);
       }
       const text = `(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
       replacements.push({ start: tokens[call.start].start, end: tokens[call.end - 1].end, text });
@@ -195,7 +195,7 @@ export class Session {
       let text = quotedName(path);
       if (file.kind === "csv") {
         engine.addFile?.(path);
-        text = `read_csv(${literal(path)}${file.delimiter === null ? "" : `, delim = ${literal(file.delimiter)}`})`;
+        text = `read_csv(${textLiteral(path)}${file.delimiter === null ? "" : `, delim = ${textLiteral(file.delimiter)}`})`;
       } else {
         tables.set(path, file.table);
         this.#opened.push(file.close);
@@ -227,7 +227,7 @@ export class Session {
       if (found.length === 0) continue;
       const parts = found.map(
         (named) =>
-          `select ${literal(named.path)} as filename, * from ${quotedName(tableName(this.#query, named, named.table))}`,
+          `select ${textLiteral(named.path)} as filename, * from ${quotedName(tableName(this.#query, named, named.table))}`,
       );
       expressions.set(name, `${quotedName(found[0].table)} as not materialized (${parts.join(" union all by name ")})`);
     }
@@ -242,8 +242,6 @@ export class Session {
 
 /** Whether all of a table is read: the plans of native DuckDB, another version, are not read. */
 const isWhole = ({ kind }: DuckDBEngine) => kind === "native";
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** The name of a file without its folder and its extension. */
 const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!^)\.[^.]*$/, "");

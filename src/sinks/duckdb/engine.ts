@@ -35,6 +35,11 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** A text as it stands in a statement. */
+export function textLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */
 export function duckdbMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

@@ -12,7 +12,7 @@ import { onDisk } from "../../model/system-error.node.js";
 import { storedTableOf } from "../../tables/given/table-forms.js";
 import { encodeTable } from "../directory/encode.js";
 import type { SinkOptions } from "../stream.js";
-import { quotedName } from "./engine.js";
+import { quotedName, textLiteral } from "./engine.js";
 import type { NativeConnection } from "./node-api.node.js";
 
 /** Whether DuckDB reads each column of the schema from Parquet as it takes it from memory. */
@@ -49,7 +49,7 @@ export async function loadParquet(
   const path = join(folder.path, `${folder.used}.parquet`);
   try {
     const rows = await writeParquet(path, table, folder, options);
-    const file = `'${path.replaceAll("'", "''")}'`;
+    const file = textLiteral(path);
     await connection.run(`create ${create} ${quotedName(table.name)} as select * from read_parquet(${file})`);
     return rows;
   } catch (error) {

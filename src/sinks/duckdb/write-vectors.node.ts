@@ -6,7 +6,7 @@ import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { VariableColumn } from "../../arrow/column.js";
 import { once } from "../../kernels/values/once.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
-import { quotedName } from "./engine.js";
+import { quotedName, textLiteral } from "./engine.js";
 import type { Bindings, NativeVector } from "./node-api.node.js";
 
 /** Positions of elements in Arrow data; -1 stands for a null. */
@@ -232,7 +232,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
       return found !== null && found.length === names.length && found.every((name, i) => name === names[i]);
     });
     return {
-      sql: `ENUM(${names.map((name) => `'${name.replaceAll("'", "''")}'`).join(", ")})`,
+      sql: `ENUM(${names.map(textLiteral).join(", ")})`,
       write(vector, data, at) {
         if (data.dictionary === undefined || !isSame(data.dictionary)) {
           throw new UnsupportedError("the ordered categories of a column change from batch to batch");
