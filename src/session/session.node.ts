@@ -167,7 +167,7 @@ export class Session {
       const queries: string[] = [];
       for (const named of meant) {
         const query = await vectorQuery(named.dataset, call, (name) => tableName(this.#query, named, name), signal);
-        queries.push(union ? query.replace("select ", `select ${textLiteral(named.path)} as filename, `) : query);
+        queries.push(union ? query.replace("select ", () => `select ${textLiteral(named.path)} as filename, `) : query);
       }
       const text = `(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
       replacements.push({ start: tokens[call.start].start, end: tokens[call.end - 1].end, text });

@@ -188,3 +188,10 @@ function plainDataset(dataset: Dataset): Dataset {
     [Symbol.asyncDispose]: () => dataset.close(),
   };
 }
+
+test("a file whose name has the patterns of a replacement keeps it", async () => {
+  const dataset = { name: "a", path: "$& $1.h5ad", dataset: pbmc };
+  const session = new Session({ datasets: [dataset], union: true }, { files: false, open: openDuckDB });
+  const found = await rows(session, "select distinct filename from gene('SIMG0000005')").finally(() => session.close());
+  expect(found).toEqual([{ filename: "$& $1.h5ad" }]);
+});
