@@ -72,9 +72,10 @@ export function* scansOf(nodes: readonly PlanNode[], isLimited = false): Generat
   }
 }
 
-/** Native DuckDB puts the names of the database and of the schema before the name of a table. */
+/** Native DuckDB writes `memory.main."a table"`, DuckDB-WASM the bare name. */
 function unqualified(table: string): string {
-  return table.replace(/^memory\.main\./, "");
+  const [, quoted] = /^memory\.main\."((?:""|[^"])*)"$/.exec(table) ?? [];
+  return quoted?.replaceAll('""', '"') ?? table.replace(/^memory\.main\./, "");
 }
 
 /** Operators that take rows from scans below them or from constants, and from nowhere else. */

@@ -8,8 +8,12 @@
  * must have an equal value, and the filter of such a scan tells the table that it is joined with.
  */
 
-import { Field, Schema, Table } from "apache-arrow";
+import { DataType, Field, type RecordBatch, Schema, Table } from "apache-arrow";
+import type { DataTable } from "../model/dataset.js";
 import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
+import { recordBatch } from "../tables/record-batch.js";
+import { rowlessTable } from "../tables/rowless.js";
+import { selectColumns } from "../tables/table-columns.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
 import type { NamedTable } from "./named-tables.js";
 import { type PlanNode, planOf } from "./plan.js";
@@ -61,12 +65,7 @@ export async function planOverStandIns(
   try {
     for (const [index, { table, columns, position }] of tables.entries()) {
       const names = columns ?? [];
-      const fields = names.map((name, i) => {
-        const at = table.schema.fields.findIndex((field) => field.name === name);
-        const { type, nullable } = table.schema.fields[at];
-        return new Field(`c${i}`, type, nullable);
-      });
-      await engine.load(tableInMemory(new Table(new Schema(fields)), standIn(index)));
+      await engine.load(await standInOf(selectColumns(table, names), standIn(index)));
       made.push(`table ${quotedName(standIn(index))}`);
       const marked = position === null ? -1 : names.indexOf(position);
       const marker = marked === -1 ? "" : ` where c${marked} <> ${markerOf(index)}`;
@@ -82,4 +81,17 @@ export async function planOverStandIns(
     await engine.run("reset disabled_optimizers");
     for (const one of made.reverse()) await engine.run(`drop ${one}`);
   }
+}
+
+/**
+ * The columns of `table` as `c0`, `c1`, … without rows. Ordered categories come along: they are the values of an ENUM, by
+ * whose order DuckDB plans comparisons.
+ */
+async function standInOf(table: DataTable, name: string): Promise<DataTable> {
+  const schema = new Schema(table.schema.fields.map(({ type, nullable }, i) => new Field(`c${i}`, type, nullable)));
+  const isOrdered = table.schema.fields.some(({ type }) => DataType.isDictionary(type) && type.isOrdered);
+  if (!isOrdered) return tableInMemory(new Table(schema), name);
+  const batches: RecordBatch[] = [];
+  for await (const { data } of rowlessTable(table).batches()) batches.push(recordBatch(schema, 0, data.children));
+  return tableInMemory(new Table(schema, batches), name);
 }

@@ -99,7 +99,7 @@ export class Session {
     const prepared = await this.#prepared(sql, this.#engine, options.signal);
     const all = allTables(this.#query, prepared.tables);
     const engine = this.#noting(this.#engine);
-    return explanationTable(await explainStatement(all, prepared.sql, engine, { ...options, whole: isWhole(engine) }));
+    return explanationTable(await explainStatement(all, prepared.sql, engine, options));
   }
 
   /** @param isRowless whether the statement needs the types of columns alone. */
@@ -110,8 +110,7 @@ export class Session {
     const prepared = await this.#prepared(sql, this.#engine, options.signal);
     const all = allTables(this.#query, prepared.tables);
     const engine = this.#noting(this.#engine);
-    const how = { ...options, whole: isWhole(engine) };
-    return answerStatement(isRowless ? withoutRows(all) : all, prepared.sql, engine, how);
+    return answerStatement(isRowless ? withoutRows(all) : all, prepared.sql, engine, options);
   }
 
   /** Removes what the statement before has left: its tables and files. */
@@ -239,9 +238,6 @@ export class Session {
     await this.#end();
   }
 }
-
-/** Whether all of a table is read: the plans of native DuckDB, another version, are not read. */
-const isWhole = ({ kind }: DuckDBEngine) => kind === "native";
 
 /** The name of a file without its folder and its extension. */
 const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!^)\.[^.]*$/, "");

@@ -1,15 +1,23 @@
-/** Statements are answered alike with and without push-down, and by native DuckDB over Parquet files. */
+/** Statements are answered alike with and without push-down, and by native DuckDB over Parquet files, in both engines. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DataTable } from "../../src/model/dataset.js";
 import { answerStatement, explainStatement } from "../../src/query/answer.js";
-import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
+import { openEngine } from "../../src/query/open-engine.node.js";
 import { type DuckDBEngine, quotedName } from "../../src/sinks/duckdb/engine.js";
-import { copyToNative, FORMS, oneOf, type RandomDataset, randomDataset, randomOf } from "./random-datasets.js";
+import {
+  copyToNative,
+  FORMS,
+  oneOf,
+  type RandomDataset,
+  randomDataset,
+  randomOf,
+  STAGE_ENUM,
+} from "./random-datasets.js";
 import { type RandomStatement, randomStatement } from "./random-statements.js";
 
 const STATEMENTS = Number(process.env.STATEMENTS ?? 40);
@@ -18,53 +26,68 @@ const SEED = Number(process.env.SEED ?? 1);
 const PER_DATASET = 20;
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-push-down-"));
-let engine: DuckDBEngine;
-let native: DuckDBConnection;
+afterAll(() => rmSync(folder, { recursive: true }));
 
-beforeAll(async () => {
-  engine = await openDuckDB();
-  native = await (await DuckDBInstance.create()).connect();
-});
-afterAll(async () => {
-  await engine.close();
-  native.closeSync();
-  rmSync(folder, { recursive: true });
-});
+describe.each([
+  { kind: "wasm", count: STATEMENTS },
+  { kind: "native", count: Math.ceil(STATEMENTS / 2) },
+] as const)("$kind", ({ kind, count }) => {
+  let engine: DuckDBEngine;
+  /** Native DuckDB, whose tables are read whole. */
+  let reference: DuckDBConnection;
+  beforeAll(async () => {
+    engine = await openEngine({ engine: kind });
+    reference = await (await DuckDBInstance.create()).connect();
+  });
+  afterAll(async () => {
+    await engine.close();
+    reference.closeSync();
+  });
 
-test(`${STATEMENTS} random statements, seed ${SEED}`, { timeout: 60_000 + 200 * STATEMENTS }, async () => {
-  const random = randomOf(SEED);
-  const seen = { all: 0, shorter: 0, withRows: 0 };
-  while (seen.all < STATEMENTS) {
-    const made = await randomDataset(random, oneOf(random, FORMS));
-    await copyToNative(made, native, folder);
-    for (let i = 0; i < PER_DATASET && seen.all < STATEMENTS; i++, seen.all++) {
-      const { rows, isShorter } = await compared(made, randomStatement(random, made.rows, made.cols));
-      if (rows > 0) seen.withRows++;
-      if (isShorter) seen.shorter++;
+  test(`${count} random statements, seed ${SEED}`, { timeout: 60_000 + 200 * count }, async () => {
+    const random = randomOf(SEED);
+    const seen = { all: 0, shorter: 0, withRows: 0 };
+    while (seen.all < count) {
+      const made = await randomDataset(random, oneOf(random, FORMS));
+      await copyToNative(made, reference, folder);
+      if (kind === "native") await reference.run(`alter table obs alter stage type ${STAGE_ENUM}`);
+      for (let i = 0; i < PER_DATASET && seen.all < count; i++, seen.all++) {
+        const statement = randomStatement(random, made.rows, made.cols);
+        const { rows, isShorter } = await compared(engine, reference, made, statement);
+        if (rows > 0) seen.withRows++;
+        if (isShorter) seen.shorter++;
+      }
+      await made.dataset.close();
     }
-    await made.dataset.close();
-  }
-  // Statements that read everything, or that no row answers, would prove little.
-  expect(seen.shorter / seen.all).toBeGreaterThan(0.4);
-  expect(seen.withRows / seen.all).toBeGreaterThan(0.4);
+    // Statements that read everything, or that no row answers, would prove little.
+    expect(seen.shorter / seen.all).toBeGreaterThan(0.4);
+    expect(seen.withRows / seen.all).toBeGreaterThan(0.4);
+  });
 });
 
-async function compared({ dataset, form }: RandomDataset, { sql, isCertain }: RandomStatement) {
-  const where = `${sql} (seed ${SEED}, X ${form})`;
-  const found = await outcome(async () => rowsOf(await answerStatement(dataset, sql, engine)));
-  await dropAll();
-  const whole = await outcome(async () => rowsOf(await answerStatement(dataset, sql, engine, { whole: true })));
-  await dropAll();
-  expect(found, where).toEqual(whole);
+async function compared(
+  engine: DuckDBEngine,
+  reference: DuckDBConnection,
+  { dataset, form }: RandomDataset,
+  { sql, isCertain }: RandomStatement,
+) {
+  const where = `${sql} (${engine.kind}, seed ${SEED}, X ${form})`;
+  const answered = async (whole: boolean) => {
+    const rows = await outcome(async () => rowsOf(await answerStatement(dataset, sql, engine, { whole })));
+    await dropAll(engine);
+    return rows;
+  };
+  const found = await answered(false);
+  expect(found, where).toEqual(await answered(true));
   // A dense matrix has rows of entries for statements that name both positions.
   if (isCertain && (form !== "dense" || (/\brow\b/.test(sql) && /\bcol\b/.test(sql)))) {
-    const reference = await outcome(async () =>
-      sorted((await native.runAndReadAll(sql)).getRows().map((row) => row.map(plain))),
+    const expected = await outcome(async () =>
+      sorted((await reference.runAndReadAll(sql)).getRows().map((row) => row.map(plain))),
     );
-    expect(found, `${where} in native DuckDB`).toEqual(reference);
+    expect(found, `${where} over whole tables`).toEqual(expected);
   }
   const reads = found === "an error" ? [] : await explainStatement(dataset, sql, engine);
-  await dropAll();
+  await dropAll(engine);
   const isShorter = reads.some(({ row, col, limit }) => row !== null || col !== null || limit !== null);
   return { rows: Array.isArray(found) ? found.length : 0, isShorter };
 }
@@ -74,7 +97,7 @@ async function outcome(run: () => Promise<readonly string[]>): Promise<readonly 
   return run().catch(() => "an error");
 }
 
-async function dropAll(): Promise<void> {
+async function dropAll(engine: DuckDBEngine): Promise<void> {
   for (const name of ["X", "layers/counts", "obsm/points", "obs", "var"]) {
     await engine.run(`drop table if exists ${quotedName(name)}`);
   }

@@ -9,6 +9,7 @@ import {
   FixedSizeList,
   Float32,
   Float64,
+  Int8,
   Int32,
   makeData,
   RecordBatch,
@@ -16,7 +17,7 @@ import {
   Struct,
   Table,
   Utf8,
-  type Vector,
+  Vector,
   vectorFromArray,
 } from "apache-arrow";
 import { open, write } from "../../src/index.js";
@@ -72,6 +73,10 @@ export async function randomDataset(random: Random, form: Form): Promise<RandomD
       sometimes(rows, () => Math.floor(random() * 6)),
       new Int32(),
     ),
+    stage: orderedCategories(
+      sometimes(rows, () => Math.floor(random() * 3)),
+      STAGES,
+    ),
     note: vectorFromArray(
       Array.from({ length: rows }, () => oneOf(random, ["", "x", "xy", "row<5 AND", "ü"])),
       new Utf8(),
@@ -94,6 +99,24 @@ export async function randomDataset(random: Random, form: Form): Promise<RandomD
     var: genes,
   });
   return { dataset: await open(store), form, rows, cols };
+}
+
+/** Ordered categories. */
+export const STAGES = ["late", "early", "middle"];
+/** The type that native DuckDB has for them. */
+export const STAGE_ENUM = `enum (${STAGES.map((name) => `'${name}'`).join(", ")})`;
+
+/** Categories whose order is not the alphabet's: native DuckDB has them as an ENUM. */
+function orderedCategories(codes: readonly (number | null)[], names: readonly string[]): Vector {
+  const type = new Dictionary(new Utf8(), new Int8(), null, true);
+  const dictionary = vectorFromArray(names, new Utf8());
+  const valid = Uint8Array.from({ length: Math.ceil(codes.length / 8) });
+  codes.forEach((code, i) => {
+    if (code !== null) valid[i >> 3] |= 1 << (i & 7);
+  });
+  const data = Int8Array.from(codes, (code) => code ?? 0);
+  const nullCount = codes.filter((code) => code === null).length;
+  return new Vector([makeData({ type, length: codes.length, nullCount, nullBitmap: valid, data, dictionary })]);
 }
 
 function matrixOf(random: Random, rows: number, width: number, value: () => number): Table {

@@ -1,6 +1,6 @@
 /** Random statements about the datasets of `random-datasets.ts`. */
 
-import { oneOf, type Random } from "./random-datasets.js";
+import { oneOf, type Random, STAGES } from "./random-datasets.js";
 
 export interface RandomStatement {
   readonly sql: string;
@@ -219,6 +219,9 @@ class Generator {
         () => `${prefix}n is null`,
         () => `${prefix}k in (1, 2, ${Math.floor(this.#random() * 6)})`,
         () => `${prefix}k = ${Math.floor(this.#random() * 6)}`,
+        () => `${prefix}stage ${oneOf(this.#random, ["=", "<>", "<", ">="])} '${oneOf(this.#random, STAGES)}'`,
+        () => `${prefix}stage in ('middle', 'late')`,
+        () => `${prefix}stage > 'early' and ${prefix}stage < 'middle'`,
         () => `${prefix}note like '${oneOf(this.#random, ["x%", "%y", "%o%", "x", "ü%", "row<5%"])}'`,
         () => `${prefix}note = ''`,
         () => `upper(${prefix}note) = 'X'`,

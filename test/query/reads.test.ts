@@ -1,115 +1,117 @@
 /** What is read of each table of a real file, as the tables are asked for it. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Dataset, DataTable } from "../../src/model/dataset.js";
 import { open } from "../../src/node.js";
 import { answerStatement } from "../../src/query/answer.js";
-import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
+import { openEngine } from "../../src/query/open-engine.node.js";
 import { type DuckDBEngine, quotedName } from "../../src/sinks/duckdb/engine.js";
 import { plainTable } from "../../src/tables/axes.js";
 import { datasetOf } from "../sinks/dataset-of.js";
 
-let data: Dataset;
-let engine: DuckDBEngine;
-beforeAll(async () => {
-  [data, engine] = await Promise.all([open("examples/pbmc.h5ad"), openDuckDB()]);
-});
-afterAll(async () => {
-  await engine.close();
-  await data.close();
-});
-
-/** The rows that were read of each table, and the positions that it was asked for. */
-async function readFor(sql: string) {
-  const read: Record<string, { rows: number; options: BatchOptions }> = {};
-  const watched = (table: DataTable): DataTable => ({
-    ...plainTable(table),
-    layout: async (layout) => watched(await table.layout(layout)),
-    async *batches(options = {}) {
-      read[table.name] = { rows: 0, options };
-      for await (const batch of table.batches(options)) {
-        read[table.name].rows += batch.numRows;
-        yield batch;
-      }
-    },
+describe.each(["wasm", "native"] as const)("%s", (kind) => {
+  let data: Dataset;
+  let engine: DuckDBEngine;
+  beforeAll(async () => {
+    [data, engine] = await Promise.all([open("examples/pbmc.h5ad"), openEngine({ engine: kind })]);
   });
-  const tables = ["X", "obs", "var"].map((name) => watched(data.table(name)));
-  const answer = await answerStatement(datasetOf(tables), sql, engine);
-  const { numRows } = await answer.read();
-  for (const { name } of tables) await engine.run(`drop table if exists ${quotedName(name)}`);
-  return { answered: numRows, read };
-}
+  afterAll(async () => {
+    await engine.close();
+    await data.close();
+  });
 
-const count = async (where: NonNullable<BatchOptions["where"]>) => (await data.table("X").read({ where })).numRows;
-
-test("one gene, by its position, by a join and by a subquery", async () => {
-  const symbols = (await data.table("var").read({ columns: ["symbol"] })).getChild("symbol");
-  const col = Array.from(symbols ?? []).indexOf("CD3E");
-  const entries = await count({ col: [col] });
-  for (const sql of [
-    `select row, value from X where col = ${col}`,
-    "select cell_type, value from X join obs using (row) join var using (col) where symbol = 'CD3E'",
-    "select t.value from (select row as col, col as row, value from X) t join var v on v.col = t.row where symbol = 'CD3E'",
-    "select value from X where col in (select col from var where symbol = 'CD3E')",
-    "select value from X where col = (select col from var where symbol = 'CD3E')",
-  ]) {
-    const { answered, read } = await readFor(sql);
-    expect({ sql, answered, read: read.X.rows }).toEqual({ sql, answered: entries, read: entries });
-  }
-});
-
-test("rows between, and rows by a join", async () => {
-  const between = await readFor("select col, value from X where row between 100 and 119");
-  expect(between.read.X.rows).toBe(await count({ row: Array.from({ length: 20 }, (_, i) => 100 + i) }));
-  const frame = await readFor("select n_genes from obs where row >= 2690");
-  expect([frame.answered, frame.read.obs.rows]).toEqual([10, 10]);
-});
-
-test("no more rows than a limit", async () => {
-  expect((await readFor("select row, value from X limit 10")).read.X.rows).toBe(10);
-  expect((await readFor("select * from obs limit 3 offset 4")).read.obs.rows).toBe(7);
-});
-
-test("everything where a condition could hold for any position", async () => {
-  const all = data.table("X").rows;
-  for (const sql of [
-    "select count(*) from X where row = 3 or value > 2",
-    "select rowid from X where row = 3",
-    "select value from X order by value limit 3",
-    "select count(*) from X where row = 3; select 1",
-    "select count(*) from X where value > 1 limit 5",
-  ]) {
-    expect({ sql, rows: (await readFor(sql)).read.X.rows }).toEqual({ sql, rows: all });
-  }
-});
-
-test("nothing where the statement names what there is not", async () => {
-  for (const sql of [
-    "select avg(value) from X join obs using (row) where cell_typ = 'B cell'",
-    "select x.cell from X x",
-    "select nofunction(value) from X",
-    "select value from X where col in (select col from vars)",
-    "select value from X join obs using (row) where obs.cell_typ = 'B cell'",
-  ]) {
-    const read: string[] = [];
-    const tables = ["X", "obs", "var"].map((name): DataTable => {
-      const table = data.table(name);
-      return {
-        ...plainTable(table),
-        batches(options) {
-          read.push(name);
-          return table.batches(options);
-        },
-      };
+  /** The rows that were read of each table, and the positions that it was asked for. */
+  async function readFor(sql: string) {
+    const read: Record<string, { rows: number; options: BatchOptions }> = {};
+    const watched = (table: DataTable): DataTable => ({
+      ...plainTable(table),
+      layout: async (layout) => watched(await table.layout(layout)),
+      async *batches(options = {}) {
+        read[table.name] = { rows: 0, options };
+        for await (const batch of table.batches(options)) {
+          read[table.name].rows += batch.numRows;
+          yield batch;
+        }
+      },
     });
-    await expect(answerStatement(datasetOf(tables), sql, engine), sql).rejects.toThrow(
-      /not found|does not (exist|have)/,
-    );
-    expect({ sql, read }).toEqual({ sql, read: [] });
+    const tables = ["X", "obs", "var"].map((name) => watched(data.table(name)));
+    const answer = await answerStatement(datasetOf(tables), sql, engine);
+    const { numRows } = await answer.read();
+    for (const { name } of tables) await engine.run(`drop table if exists ${quotedName(name)}`);
+    return { answered: numRows, read };
   }
-});
 
-test("nothing where no row is needed", async () => {
-  expect((await readFor("describe X")).read).toEqual({});
-  expect((await readFor("select * from X where row = -1")).read).toEqual({});
+  const count = async (where: NonNullable<BatchOptions["where"]>) => (await data.table("X").read({ where })).numRows;
+
+  test("one gene, by its position, by a join and by a subquery", async () => {
+    const symbols = (await data.table("var").read({ columns: ["symbol"] })).getChild("symbol");
+    const col = Array.from(symbols ?? []).indexOf("CD3E");
+    const entries = await count({ col: [col] });
+    for (const sql of [
+      `select row, value from X where col = ${col}`,
+      "select cell_type, value from X join obs using (row) join var using (col) where symbol = 'CD3E'",
+      "select t.value from (select row as col, col as row, value from X) t join var v on v.col = t.row where symbol = 'CD3E'",
+      "select value from X where col in (select col from var where symbol = 'CD3E')",
+      "select value from X where col = (select col from var where symbol = 'CD3E')",
+    ]) {
+      const { answered, read } = await readFor(sql);
+      expect({ sql, answered, read: read.X.rows }).toEqual({ sql, answered: entries, read: entries });
+    }
+  });
+
+  test("rows between, and rows by a join", async () => {
+    const between = await readFor("select col, value from X where row between 100 and 119");
+    expect(between.read.X.rows).toBe(await count({ row: Array.from({ length: 20 }, (_, i) => 100 + i) }));
+    const frame = await readFor("select n_genes from obs where row >= 2690");
+    expect([frame.answered, frame.read.obs.rows]).toEqual([10, 10]);
+  });
+
+  test("no more rows than a limit", async () => {
+    expect((await readFor("select row, value from X limit 10")).read.X.rows).toBe(10);
+    expect((await readFor("select * from obs limit 3 offset 4")).read.obs.rows).toBe(7);
+  });
+
+  test("everything where a condition could hold for any position", async () => {
+    const all = data.table("X").rows;
+    for (const sql of [
+      "select count(*) from X where row = 3 or value > 2",
+      "select rowid from X where row = 3",
+      "select value from X order by value limit 3",
+      "select count(*) from X where row = 3; select 1",
+      "select count(*) from X where value > 1 limit 5",
+    ]) {
+      expect({ sql, rows: (await readFor(sql)).read.X.rows }).toEqual({ sql, rows: all });
+    }
+  });
+
+  test("nothing where the statement names what there is not", async () => {
+    for (const sql of [
+      "select avg(value) from X join obs using (row) where cell_typ = 'B cell'",
+      "select x.cell from X x",
+      "select nofunction(value) from X",
+      "select value from X where col in (select col from vars)",
+      "select value from X join obs using (row) where obs.cell_typ = 'B cell'",
+    ]) {
+      const read: string[] = [];
+      const tables = ["X", "obs", "var"].map((name): DataTable => {
+        const table = data.table(name);
+        return {
+          ...plainTable(table),
+          batches(options) {
+            read.push(name);
+            return table.batches(options);
+          },
+        };
+      });
+      await expect(answerStatement(datasetOf(tables), sql, engine), sql).rejects.toThrow(
+        /not found|does not (exist|have)/,
+      );
+      expect({ sql, read }).toEqual({ sql, read: [] });
+    }
+  });
+
+  test("nothing where no row is needed", async () => {
+    expect((await readFor("describe X")).read).toEqual({});
+    expect((await readFor("select * from X where row = -1")).read).toEqual({});
+  });
 });

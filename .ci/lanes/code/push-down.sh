@@ -1,4 +1,4 @@
-# Random statements are answered alike with and without push-down, and by native DuckDB
+# Random statements are answered alike with and without push-down, in both engines of DuckDB
 # needs: npm-ci
 STATEMENTS=$([[ -n $FULL ]] && echo 20000 || echo 500) \
   bash .ci/tests/vitest.sh npx vitest run test/query/push-down.test.ts
