@@ -54,6 +54,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
   const peer = (...args) => [python, here("peer.py"), ...args];
+  const floor = (...args) => [process.execPath, here("floor-parts.mjs"), ...args];
   const cli = (...args) => [process.execPath, join(dist, "cli", "main.js"), ...args];
   const short = { rounds: Math.max(rounds, 10) };
   const node = { name: "node -e 0", command: [process.execPath, "-e", "0"] };
@@ -198,13 +199,13 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   });
 
   const selected = [...pieces, ofColumns].map((one) => ({ ...one, section: "Parts of X" }));
-  const stores = writeCases({ input, out, ours, peer, cli, sizes, peerScaling, rounds, shape });
+  const stores = writeCases({ input, out, ours, peer, floor, cli, sizes, peerScaling, rounds, shape });
   const inBpcells = { input, out, dist, bpcellsPython, rLibrary, shape, values };
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases(inBpcells);
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
-  const united = concatCases({ input, out, ours, peer });
+  const united = concatCases({ input, out, ours, peer, floor });
   const others = [...stores, ...united, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...others];
 }

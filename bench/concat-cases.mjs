@@ -2,10 +2,10 @@
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
- *   peer: (...args: string[]) => string[] }} setup
+ *   peer: (...args: string[]) => string[], floor: (...args: string[]) => string[] }} setup
  * @returns {import("./cases.mjs").Case[]}
  */
-export function concatCases({ input, out, ours, peer }) {
+export function concatCases({ input, out, ours, peer, floor }) {
   return [
     ["concat-same", "genes in one order", "same", "inner", 5],
     ["concat-other", "other genes in other orders", "other", "outer", 3],
@@ -21,6 +21,11 @@ export function concatCases({ input, out, ours, peer }) {
         name: "anndata.experimental.concat_on_disk",
         command: peer("concat", input(`concat/${name}`), `${out("peer0")}.h5ad`, join),
         aim,
+      },
+      {
+        name: "only inflating, moving and writing of the entries (`floor-parts.mjs`)",
+        command: floor("concat", input(`concat/${name}`), `${out("peer1")}.h5ad`, join),
+        bare: true,
       },
     ],
     // Of genes in other orders, concat_on_disk leaves the entries of a row as they lay in the input.

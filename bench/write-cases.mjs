@@ -4,11 +4,11 @@ import { somePositions } from "./inputs.mjs";
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
- *   peer: (...args: string[]) => string[], cli: (...args: string[]) => string[], sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number] }} setup
+ *   peer: (...args: string[]) => string[], floor: (...args: string[]) => string[], cli: (...args: string[]) => string[],
+ *   sizes: number[], peerScaling: boolean, rounds: number, shape: [number, number] }} setup
  * @returns {import("./cases.mjs").Case[]}
  */
-export function writeCases({ input, out, ours, peer, cli, sizes, peerScaling, rounds, shape }) {
+export function writeCases({ input, out, ours, peer, floor, cli, sizes, peerScaling, rounds, shape }) {
   const raw = input("matrix.raw.h5ad");
   const store = { clock: "inside", same: "stores" };
 
@@ -75,7 +75,14 @@ export function writeCases({ input, out, ours, peer, cli, sizes, peerScaling, ro
     ...store,
     suffix: ".h5ad",
     ours: ours("part", input("matrix.h5ad"), `${out("ours")}.h5ad`, axis, count),
-    peers: [{ name: "anndata", command: peer("part", input("matrix.h5ad"), `${out("peer0")}.h5ad`, axis, count), aim }],
+    peers: [
+      { name: "anndata", command: peer("part", input("matrix.h5ad"), `${out("peer0")}.h5ad`, axis, count), aim },
+      {
+        name: "only inflating, filtering, deflating and writing of the entries (`floor-parts.mjs`)",
+        command: floor("part", input("matrix.h5ad"), `${out("peer1")}.h5ad`, axis, count),
+        bare: true,
+      },
+    ],
     ...more,
   });
   const [cells, genes] = [somePositions(shape[0] / 10, shape[0]), somePositions(shape[1] / 10, shape[1])].map(String);
