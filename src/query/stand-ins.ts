@@ -10,7 +10,7 @@
 
 import { DataType, Field, type RecordBatch, Schema, Table } from "apache-arrow";
 import type { DataTable } from "../model/dataset.js";
-import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, quotedName, UNSOUND_OPTIMIZERS } from "../sinks/duckdb/engine.js";
 import { recordBatch } from "../tables/record-batch.js";
 import { rowlessTable } from "../tables/rowless.js";
 import { selectColumns } from "../tables/table-columns.js";
@@ -75,10 +75,10 @@ export async function planOverStandIns(
       );
       made.push(`view ${quotedName(table.name)}`);
     }
-    await engine.run(`set disabled_optimizers = '${DISABLED}'`);
+    await engine.run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}, ${DISABLED}'`);
     return planOf(await engine.explain(sql, signal));
   } finally {
-    await engine.run("reset disabled_optimizers");
+    await engine.run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
     for (const one of made.reverse()) await engine.run(`drop ${one}`);
   }
 }

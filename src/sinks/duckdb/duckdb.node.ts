@@ -8,7 +8,7 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import { type DuckDBConnection, loadTable } from "./duckdb.js";
-import { type DuckDBEngine, duckdbMessage } from "./engine.js";
+import { type DuckDBEngine, duckdbMessage, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { resultTable } from "./result-table.js";
 
@@ -35,6 +35,7 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
   const connection = database.connect();
   // DuckDB would fetch missing extensions from the network.
   connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
+  connection.query(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   const id = connection.useUnsafe((_, handle) => handle);
 
   async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {

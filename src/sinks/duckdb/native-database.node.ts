@@ -4,7 +4,7 @@ import { Field, type RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import { recordBatch } from "../../tables/record-batch.js";
-import { type DuckDBEngine, duckdbMessage } from "./engine.js";
+import { type DuckDBEngine, duckdbMessage, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
 import { holdsExactly, loadParquet } from "./load-parquet.node.js";
@@ -45,6 +45,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
+  await connection.run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   const files = { path: folder, most: tempSize ?? Number.POSITIVE_INFINITY, used: 0 };
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
