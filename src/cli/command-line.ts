@@ -119,10 +119,12 @@ function interruptible(): CliContext {
     setTimeout(end, context.graceMilliseconds ?? GRACE_MS).unref();
   };
   let isListening = false;
-  const listen = () => {
+  const listen: CliContext["listen"] = ({ exceptInterrupt = false } = {}) => {
     if (isListening) return;
     isListening = true;
-    for (const [name, code] of Object.entries(EXIT_CODES)) process.on(name, stop(code));
+    for (const [name, code] of Object.entries(EXIT_CODES)) {
+      if (name !== "SIGINT" || !exceptInterrupt) process.on(name, stop(code));
+    }
   };
   const context: CliContext = { signal: controller.signal, follow: [], listen };
   return context;

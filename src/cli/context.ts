@@ -24,8 +24,11 @@ export interface CliContext {
   requesterPays?: boolean;
   /** Milliseconds that the command may take to end after Ctrl-C; two seconds by default. */
   graceMilliseconds?: number;
-  /** From here on, Ctrl-C removes unfinished output before the process ends. Until then it ends the process at once. */
-  listen(): void;
+  /**
+   * From here on, Ctrl-C (unless it is excepted) and other signals remove unfinished output before the process ends. Until
+   * then they end the process at once.
+   */
+  listen(how?: { readonly exceptInterrupt?: boolean }): void;
 }
 
 /** Description of an input, for help texts. */

@@ -12,8 +12,8 @@ export function addEngineOptions(command: Command): Command {
     .addOption(
       new Option(
         "--engine <engine>",
-        "wasm (default), or native, from the package @duckdb/node-api: threads, and tables beyond memory",
-      ).choices(["native", "wasm"]),
+        "auto (default): native where the package @duckdb/node-api is installed, else wasm",
+      ).choices(["auto", "native", "wasm"]),
     )
     .option("--memory <size>", "of native DuckDB, beyond which temporary files are used (default: 512MiB)", byteSize)
     .option(

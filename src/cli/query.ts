@@ -77,13 +77,15 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
   }
   const { inputs, union } = await queryInputs(files, flags.union ?? false);
   await withDatasets(inputs, context, async (datasets) => {
-    const [{ Session }, { openEngine }] = await Promise.all([
+    const [{ Session }, { chosenEngine, openEngine }] = await Promise.all([
       import("../session/session.node.js"),
       import("../query/open-engine.node.js"),
     ]);
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
-    if (flags.engine === "native") context.listen();
-    const open = () => openEngine(flags);
+    const engine = chosenEngine(flags.engine);
+    // The shell hears Ctrl-C itself.
+    if (engine === "native") context.listen(isShell ? { exceptInterrupt: true } : {});
+    const open = () => openEngine({ ...flags, engine });
     const session = new Session({ datasets, union }, { files: flags.files ?? false, open });
     try {
       if (isShell) {

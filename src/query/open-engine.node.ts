@@ -1,12 +1,15 @@
-/** Opens the DuckDB that answers statements: DuckDB-WASM, or the native one. */
+/** Opens the DuckDB that answers statements: the native one where it is installed, else DuckDB-WASM. */
 
-import { InvalidInputError } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
+import { nativePackages } from "../sinks/duckdb/node-api.node.js";
 import { temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
+export type EngineChoice = DuckDBEngine["kind"] | "auto";
+
 export interface EngineOptions {
-  /** `wasm` by default. */
-  readonly engine?: DuckDBEngine["kind"];
+  /** `auto` by default: native DuckDB where it is installed, else DuckDB-WASM. */
+  readonly engine?: EngineChoice;
   /** Bytes that DuckDB may hold in memory, 512 MiB by default; what exceeds them goes into temporary files. */
   readonly memory?: number;
   /** Most bytes of temporary files; as many as the disk has room for by default. */
@@ -22,17 +25,29 @@ const LEAST_MEMORY = 2 ** 24;
 /** The name of the temporary folders. */
 const FOLDER = "annarrow-query";
 
+/** The engine that a choice means on this machine. */
+export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"] {
+  if (choice !== "auto") return choice;
+  try {
+    nativePackages();
+    return "native";
+  } catch (error) {
+    if (isAnnarrowError(error, "MissingDependencyError")) return "wasm";
+    throw error;
+  }
+}
+
 /**
  * Opens an empty database, whose temporary files are removed when it is closed.
  * @throws {MissingDependencyError} where the engine is not installed.
  * @throws {InvalidInputError} for less memory than DuckDB needs.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEngine> {
-  const { engine = "wasm", memory = DEFAULT_MEMORY, tempSize } = options;
+  const { engine, memory = DEFAULT_MEMORY, tempSize } = options;
   if (!(memory >= LEAST_MEMORY)) {
     throw new InvalidInputError(`DuckDB needs at least 16 MiB of memory, not ${memory} bytes`);
   }
-  if (engine === "wasm") {
+  if (chosenEngine(engine) === "wasm") {
     return (await import("../sinks/duckdb/duckdb.node.js")).openDuckDB();
   }
   const { openNativeDuckDB } = await import("../sinks/duckdb/native-database.node.js");
