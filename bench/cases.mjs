@@ -3,11 +3,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bpcellsCases } from "./bpcells-cases.mjs";
-import { concatCases } from "./concat-cases.mjs";
 import { flightCases } from "./flight-cases.mjs";
-import { somePositions } from "./inputs.mjs";
 import { loomCases } from "./loom-cases.mjs";
 import { matlabCases } from "./matlab-cases.mjs";
+import { partsCases } from "./parts-cases.mjs";
 import { writeCases } from "./write-cases.mjs";
 
 /** Of the matrix, each a row of 12 bytes in coordinate layout. */
@@ -36,6 +35,8 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {string} [sum] aim: at most the time of the first two peers together, which are named so
  * @property {"files" | "stores" | "unsorted stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
+ * @property {boolean} [once] whether one round is all, without one before it that does not count
+ * @property {boolean} [bothClocks] whether the aims beside peers hold for the whole process, too
  * @property {boolean} [keepsInodes] whether written files are emptied after a round, and removed after all cases
  * @property {number} [millions] stored values, of the scaling cases
  */
@@ -59,8 +60,6 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const short = { rounds: Math.max(rounds, 10) };
   const node = { name: "node -e 0", command: [process.execPath, "-e", "0"] };
   const example = here("../examples/pbmc.h5ad");
-  const cells = somePositions(1000, shape[0]).join(",");
-  const gene = String(shape[1] >> 1);
 
   const converts = (id, title, name, form, more) => ({
     id,
@@ -142,34 +141,6 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
     reads("obs", "obs, 1 M rows", ["obs", input("obs.h5ad")], input("obs.h5ad"), [["anndata, pyarrow", 2, "obs"]]),
   ].map((one) => ({ ...one, section: "Dataframe to an Arrow table" }));
 
-  const byColumns = input("matrix.csc.h5ad");
-  const ofColumns = reads(
-    "gene-csc",
-    "one gene, gzip h5ad by columns",
-    ["col", byColumns, gene],
-    byColumns,
-    [["anndata, backed", 3, "col-backed", gene]],
-    { within: [{ seconds: 0.05, of: "aim" }] },
-  );
-  const pieces = [
-    ["gzip", matrix],
-    ["zarr", input("matrix.v3.zarr")],
-  ].flatMap(([id, source]) => {
-    const title = id === "gzip" ? "gzip h5ad" : "Zarr v3, sharded zstd";
-    // anndata has a backed mode for HDF5 alone.
-    const backed = (aim, name, argument) => (id === "gzip" ? [["anndata, backed", aim, name, argument]] : []);
-    return [
-      reads(`gene-${id}`, `one gene, ${title}`, ["col", source, gene], source, [
-        ...backed(3, "col-backed", gene),
-        ["sparse_dataset", undefined, "col-elem", gene],
-      ]),
-      reads(`cells-${id}`, `1,000 cells, ${title}`, ["row", source, cells], source, [
-        ...backed(undefined, "row-backed", cells),
-        ["sparse_dataset", undefined, "row-elem", cells],
-      ]),
-    ];
-  });
-
   const commands = [
     { id: "help", title: "`annarrow --help`", ours: cli("--help"), peers: [node], ...short },
     {
@@ -198,14 +169,13 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
     return { ...one, peers, rounds: times, section: "Scaling: gzip h5ad to Parquet (zstd)" };
   });
 
-  const selected = [...pieces, ofColumns].map((one) => ({ ...one, section: "Parts of X" }));
-  const stores = writeCases({ input, out, ours, peer, floor, cli, sizes, peerScaling, rounds, shape });
+  const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
   const inBpcells = { input, out, dist, bpcellsPython, rLibrary, shape, values };
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases(inBpcells);
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
-  const united = concatCases({ input, out, ours, peer, floor });
-  const others = [...stores, ...united, ...bpcells, ...loom, ...matlab, ...served];
-  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...others];
+  const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
+  const others = [...stores, ...parts, ...bpcells, ...loom, ...matlab, ...served];
+  return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

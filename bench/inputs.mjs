@@ -22,21 +22,21 @@ export function makeInputs(python, folder, options) {
   make("make_obs.py", ...given({ rows }));
   make("make_concat.py", ...given({ genes, values: values && String(Math.ceil(Number(values) / 11)) }));
   make("make_sizes.py", ...sizes.map(String));
-  if (kept) makeKept(make, folder, dist);
+  if (kept) make("make_kept.py");
+  const convert = (from, to, ...args) => {
+    const target = join(folder, to);
+    if (!existsSync(target))
+      run([process.execPath, join(dist, "cli", "main.js"), "convert", join(folder, from), target, ...args]);
+  };
+  // A peer copies this folder.
+  if (kept) convert("kept.h5ad", "kept.h5ad.zarr", "--compression", "keep");
+  convert("matrix.h5ad", "matrix.genes.bpcells", "--order", "row", "--type", "uint", "--lossy");
   const makeBy = (other, script, ...args) => {
     if (other !== undefined) run([other, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   };
   makeBy(bpcellsPython, "make_bpcells.py", ...given({ fragments }));
   makeBy(loomPython, "make_loom.py");
   makeBy(matPython, "make_matlab.py");
-}
-
-/** The last one is the folder that our conversion of kept.h5ad makes: a peer copies it. */
-function makeKept(make, folder, dist) {
-  make("make_kept.py");
-  const [from, to] = ["kept.h5ad", "kept.h5ad.zarr"].map((name) => join(folder, name));
-  if (existsSync(to)) return;
-  run([process.execPath, join(dist, "cli", "main.js"), "convert", from, to, "--compression", "keep"]);
 }
 
 /** `count` distinct positions below `end` in ascending order, the same in every run. */

@@ -8,8 +8,9 @@
 //   store IN OUT OPTIONS              the file to a store
 //   split IN FOLDER COLUMN            the file to one .h5ad for each value of a column of obs
 //   part IN OUT obs|var POSITIONS     the cells or genes at these positions (comma-separated), to a gzip .h5ad
-//   concat FOLDER OUT inner|outer     the files of the folder to one, uncompressed
+//   concat FOLDER OUT inner|outer N   the files of the folder to one, uncompressed, N times (once by default)
 //   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
+//   gene-row IN GENE                  the entries of one gene of a BPCells store
 //
 // Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
 // start of its workers; and what tells that the other side found the same values.
@@ -62,10 +63,10 @@ const TASKS = {
   store: { run: () => convert(source, rest[0], JSON.parse(rest[1])), tell: null },
   split: { run: async () => split(await opened(), rest[0], { by: rest[1] }), tell: null },
   concat: {
-    prepare: () =>
-      readdirSync(source)
-        .map((name) => join(source, name))
-        .sort(),
+    prepare: () => {
+      const files = readdirSync(source).sort();
+      return Array.from({ length: Number(rest[2] ?? 1) }, () => files.map((name) => join(source, name))).flat();
+    },
     run: async (files) => {
       const all = await concat(files, { join: rest[1] });
       await write(rest[0], all, { compression: "none" });
@@ -74,6 +75,7 @@ const TASKS = {
     tell: null,
   },
   row: { run: async () => entries({ row: rest[0].split(",").map(Number) }), tell: "ofEntries" },
+  "gene-row": { run: async () => entries({ row: [Number(rest[0])] }, "matrix"), tell: "ofTransposedEntries" },
 };
 
 let data = null;
@@ -83,7 +85,7 @@ async function opened() {
   return data;
 }
 
-const entries = async (where) => (await opened()).table("X").read({ where });
+const entries = async (where, name = "X") => (await opened()).table(name).read({ where });
 
 const { prepare, run, tell } = TASKS[task];
 const prepared = await prepare?.();

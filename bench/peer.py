@@ -9,7 +9,6 @@ of the interpreter and the imports, and what tells that the other side found the
     peer.py write IN OUT gzip|none|zarr2|zarr3 the AnnData object, in memory, to a store
     peer.py store IN OUT gzip|none|zarr2|zarr3 the same with reading it
     peer.py csc IN OUT                         X by columns, to a gzip .h5ad
-    peer.py split IN FOLDER COLUMN             one gzip .h5ad for each value of a column of obs
     peer.py part IN OUT obs|var POSITIONS      the cells or genes at these positions, to a gzip .h5ad
     peer.py concat FOLDER OUT inner|outer      the files of the folder to one, by concat_on_disk
     peer.py disk IN OUT                        as many bytes as IN has to a file, one after the other, and to the disk
@@ -71,13 +70,6 @@ def write(data: ad.AnnData, target: str, form: str) -> None:
             version = int(form[-1])
             with ad.settings.override(zarr_write_format=version, auto_shard_zarr_v3=version == 3):
                 data.write_zarr(target)
-
-
-def split(data: ad.AnnData, folder: str, column: str) -> None:
-    out = Path(folder)
-    out.mkdir()
-    for value in data.obs[column].unique():
-        write(data[data.obs[column] == value].copy(), str(out / f"{value}.h5ad".replace("/", "_")), "gzip")
 
 
 def to_disk(count: int, target: str) -> None:
@@ -142,8 +134,6 @@ def main(task: str, source: str, *rest: str) -> None:
             found = anndata(source)
             found.X = found.X.tocsc()
             write(found, rest[0], "gzip")
-        case "split":
-            found = split(anndata(source), *rest)
         case "part":
             target, axis, chosen = rest
             positions = np.array(chosen.split(","), int)

@@ -3,10 +3,14 @@
 //   node bench/run.mjs --python PYTHON [--folder CACHE] [--repeat 5] [--full] [--peer-scaling]
 //
 // PYTHON has what test/interop/requirements.txt names. CACHE keeps the inputs: 2.3 GB, with --full (a matrix of 400 M
-// stored values) 3.2 GB; the cases ^keep, which run unless --only leaves them out, need 6.2 GB more, and 10 GB while they run.
+// stored values) 3.2 GB; the cases ^parts-keep, which run unless --only leaves them out, need 6.2 GB more, and 10 GB while they run.
 // --only PATTERN runs the cases whose id matches, --no-wait does not wait for an idle machine, --load and --wait are the
 // load average and the seconds to wait for it, --dist is the built library, --out another file to write; --cells, --genes,
 // --values, --rows, --fragments make smaller inputs. Needs `npm run build`.
+//
+//   node bench/run.mjs --python PYTHON --full --repeat 3 --only ^parts --out bench/PARTS.md
+//
+// measures parts of datasets, in about ten minutes.
 //
 // --bpcells PYTHON, one of version 3.12 with what make_bpcells.py names, adds the cases of BPCells (0.9 GB more):
 //
@@ -33,11 +37,11 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { casesOf } from "./cases.mjs";
 import { FULL_SIZES, makeInputs, SIZES } from "./inputs.mjs";
+import { KEPT_CASES } from "./parts-cases.mjs";
 import { difference, measured, run } from "./process.mjs";
 import { untilIdle, untilQuiet } from "./quiet.mjs";
 import { caseRows, page } from "./report.mjs";
 import { summary } from "./statistics.mjs";
-import { KEPT_CASES } from "./write-cases.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const text = (value) => ({ type: "string", ...(value === undefined ? {} : { default: value }) });
@@ -167,7 +171,7 @@ async function runCase(one) {
   const commands = [one.ours, ...one.peers.map(({ command }) => command)];
   const runs = commands.map(() => []);
   // The first round fills the page cache and does not count.
-  for (let round = -1; round < (one.rounds ?? rounds); round++) {
+  for (let round = one.once ? 0 : -1; round < (one.once ? 1 : (one.rounds ?? rounds)); round++) {
     clear(one.keepsInodes);
     const order = commands.map((_, i) => i);
     if (round % 2) order.reverse();

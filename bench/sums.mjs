@@ -15,6 +15,12 @@ export function ofBatches(batches) {
 /** Of a coordinate table in memory. */
 export const ofEntries = (table) => ofBatches(table.batches);
 
+/** Of a coordinate table in memory, with rows as columns. */
+export function ofTransposedEntries(table) {
+  const { row, col, ...sums } = ofEntries(table);
+  return { ...sums, row: col, col: row };
+}
+
 /** Of record batches in list layout: one column of lists of index and value. */
 export function ofLists(batches) {
   const sums = { entries: 0, value: 0, col: 0, rows: 0 };

@@ -1,14 +1,11 @@
 // The cases of writing stores: from tables in memory, and from one store to another.
 
-import { somePositions } from "./inputs.mjs";
-
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
- *   peer: (...args: string[]) => string[], floor: (...args: string[]) => string[], cli: (...args: string[]) => string[],
- *   sizes: number[], peerScaling: boolean, rounds: number, shape: [number, number] }} setup
+ *   peer: (...args: string[]) => string[], sizes: number[], peerScaling: boolean, rounds: number }} setup
  * @returns {import("./cases.mjs").Case[]}
  */
-export function writeCases({ input, out, ours, peer, floor, cli, sizes, peerScaling, rounds, shape }) {
+export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds }) {
   const raw = input("matrix.raw.h5ad");
   const store = { clock: "inside", same: "stores" };
 
@@ -63,77 +60,6 @@ export function writeCases({ input, out, ours, peer, floor, cli, sizes, peerScal
     converts("h5ad-h5ad", "uncompressed .h5ad to gzip .h5ad", "matrix.raw.h5ad", "gzip", 2.2, { smaller: 1.02 }),
   ];
 
-  const order = {
-    ...converts("h5ad-csc", "gzip .h5ad by cells to gzip .h5ad by genes", "matrix.h5ad", "csc", 3, {}),
-    memory: 500,
-    peers: [{ name: "scipy and anndata", command: peer("csc", input("matrix.h5ad"), `${out("peer0")}.h5ad`), aim: 3 }],
-  };
-  const part = (id, title, axis, count, aim, more) => ({
-    id,
-    title,
-    section: "A part of a store",
-    ...store,
-    suffix: ".h5ad",
-    ours: ours("part", input("matrix.h5ad"), `${out("ours")}.h5ad`, axis, count),
-    peers: [
-      { name: "anndata", command: peer("part", input("matrix.h5ad"), `${out("peer0")}.h5ad`, axis, count), aim },
-      {
-        name: "only inflating, filtering, deflating and writing of the entries (`floor-parts.mjs`)",
-        command: floor("part", input("matrix.h5ad"), `${out("peer1")}.h5ad`, axis, count),
-        bare: true,
-      },
-    ],
-    ...more,
-  });
-  const [cells, genes] = [somePositions(shape[0] / 10, shape[0]), somePositions(shape[1] / 10, shape[1])].map(String);
-  const parts = [
-    part("part-cells", "a tenth of the cells, gzip .h5ad to gzip .h5ad", "obs", cells, 5, { memory: 200 }),
-    part("part-genes", "a tenth of the genes, gzip .h5ad to gzip .h5ad", "var", genes, 3.5, {}),
-  ];
-  const splitting = {
-    id: "split-30",
-    title: "gzip .h5ad by a column of 30 values, whose cells lie mixed, to 30 gzip .h5ad",
-    section: "One store to many",
-    clock: "inside",
-    suffix: "",
-    ours: ours("split", input("matrix.h5ad"), out("ours"), "cell_type"),
-    peers: [
-      {
-        name: "our conversion to one .h5ad",
-        command: ours("store", input("matrix.h5ad"), `${out("peer0")}.h5ad`, JSON.stringify({ compression: "gzip" })),
-        aim: 2,
-        atMost: true,
-        bare: true,
-      },
-      { name: "anndata", command: peer("split", input("matrix.h5ad"), out("peer1"), "cell_type"), bare: true },
-    ],
-    memory: 400,
-  };
-
-  // A copy of the bytes is the bound. All sides end when the disk has them.
-  const flushed = (...command) => ["sh", "-c", '"$@" && sync', "sh", ...command];
-  const copied = (side, name, suffix) => flushed("cp", "-r", input(name), `${out(side)}${suffix}`);
-  const folderOfChunks = {
-    name: "cp -r of the folder, and sync",
-    command: copied("peer1", "kept.h5ad.zarr", ".zarr"),
-    ...{ aim: 1.5, atMost: true, bare: true },
-  };
-  // The case with the most files is the last: see `clear` in run.mjs.
-  const kept = [
-    ["keep-h5ad-h5ad", "gzip .h5ad of 2 GB to .h5ad, chunks kept", "kept.h5ad", ".h5ad", []],
-    ["keep-zarr2-zarr2", "Zarr v2 of 2 GB, blosc, to Zarr v2, chunks kept", "kept.v2.zarr", ".zarr", []],
-    ["keep-h5ad-zarr2", "gzip .h5ad of 2 GB to Zarr v2, chunks kept", "kept.h5ad", ".zarr", [folderOfChunks]],
-  ].map(([id, title, name, suffix, more]) => {
-    const command = cli("convert", input(name), `${out("ours")}${suffix}`, "--compression", "keep");
-    const copy = { name: "cp and sync", command: copied("peer0", name, suffix), aim: 1.5, atMost: true, bare: true };
-    return {
-      ...{ id, title, suffix, section: "One store to another, its chunks as they are", clock: "whole", memory: 250 },
-      ...{ keepsInodes: true, rounds: Math.min(rounds, 3) },
-      ours: flushed(...command),
-      peers: [copy, ...more],
-    };
-  });
-
   const scaling = [
     ["store-gzip", "gzip .h5ad to gzip .h5ad", "gzip"],
     ["store-zarr3", "gzip .h5ad to Zarr v3, sharded zstd", "zarr3"],
@@ -147,11 +73,8 @@ export function writeCases({ input, out, ours, peer, floor, cli, sizes, peerScal
         return { ...one, peers: peerScaling ? one.peers : [], rounds: times, section: `Scaling: ${title}` };
       }),
   );
-  return [...written, ...converted, order, ...parts, splitting, ...kept, ...scaling];
+  return [...written, ...converted, ...scaling];
 }
-
-/** The cases that read the matrices of 2 GB. */
-export const KEPT_CASES = ["keep-h5ad-h5ad", "keep-zarr2-zarr2", "keep-h5ad-zarr2"];
 
 /** Smaller ones say little of how memory grows. */
 const LEAST_MILLIONS = 50;
@@ -160,7 +83,6 @@ const LEAST_MILLIONS = 50;
 const FORMS = {
   gzip: { suffix: ".h5ad", options: { compression: "gzip", level: 4 }, theirs: ["gzip"] },
   raw: { suffix: ".h5ad", options: { compression: "none" }, theirs: ["none"] },
-  csc: { suffix: ".h5ad", options: { compression: "gzip", level: 4, order: "csc" }, theirs: ["gzip"] },
   zarr2: { suffix: ".zarr", options: { zarrFormat: 2 }, theirs: ["zarr2"] },
   zarr3: { suffix: ".zarr", options: { zarrFormat: 3 }, theirs: ["zarr3"] },
 };
