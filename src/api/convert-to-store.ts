@@ -81,7 +81,7 @@ async function checkLayout(
 
 /** @throws {InvalidInputError} for options that only tables have. */
 export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
-  const { compression, positions, format, tables, layout, overwrite, sortObs, ...rest } = options;
+  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, ...rest } = options;
   if (positions) throw new InvalidInputError("positions are columns of tables; a store has none");
   if (compression === undefined) return rest;
   return { ...rest, compression: storeCompression(compression) };

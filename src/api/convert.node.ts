@@ -22,9 +22,10 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, http, cloud, maxObjects, companion, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, maxObjects, companion, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.format);
+    const { http, cloud, signal } = options;
     const dataset = await open(input, {
       ...(path === undefined ? {} : { path }),
       ...(text === undefined ? {} : { text }),
@@ -33,7 +34,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(cloud === undefined ? {} : { cloud }),
       ...(maxObjects === undefined ? {} : { maxObjects }),
       ...(companion === undefined ? {} : { companion }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(signal === undefined ? {} : { signal }),
     });
     try {
       return await convertTo(dataset, output, options);
@@ -45,7 +46,7 @@ export function converter<Input>(open: Opener<Input>) {
 
 /**
  * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`format` tells it), or
- * `-`, the standard output. The output appears whole or not at all.
+ * `-`, the standard output; on disk, or at `s3://`, `gs://`, `az://`. The output appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given; where it lies in an open input, or
  * contains one; where it would replace an input by a part of it, or is an input of `concat`.
@@ -85,9 +86,9 @@ export async function convertUnchecked(
   const isSmaller = isPart || options.tables !== undefined || options.lossy === true;
   if (output !== "-") {
     await refuseInputs(inputs, [output]);
-    await refuseOverlap(output, isSmaller ? dataset.source : null);
+    await refuseOverlap(output, isSmaller ? dataset.source : null, dataset.source);
   }
-  const how = { overwrite: options.overwrite ?? false, beforeCommit };
+  const how = { ...targetOptions(options), beforeCommit };
   if (form.kind === "store") {
     const target = await storeTarget(form.format, output, how);
     const { convertToStore } = await import("./convert-to-store.js");
@@ -103,6 +104,16 @@ export async function convertUnchecked(
   }
   const target = await tableTarget(form, output, how);
   return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options));
+}
+
+/** The options of an output's place. */
+export function targetOptions({ overwrite = false, cloud, http, signal }: AnyConvertOptions): TargetOptions {
+  return {
+    overwrite,
+    ...(cloud === undefined ? {} : { cloud }),
+    ...(http === undefined ? {} : { http }),
+    ...(signal === undefined ? {} : { signal }),
+  };
 }
 
 /** Converts the dataset with its observations in the order that `sortObs` asks for. */

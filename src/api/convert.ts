@@ -1,10 +1,12 @@
 /** From a dataset to files of tables, on the caller's `Target`. */
 
+import type { CloudOptions } from "../cloud/objects/options.js";
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
 import type { DirectoryFormat, TableFormat, TablesOutput } from "../formats/output.js";
 import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
+import type { HttpOptions } from "../http/http-exchange.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
@@ -33,6 +35,10 @@ interface ChosenTables {
    * temporary file can be written.
    */
   readonly sortObs?: string;
+  /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
+  readonly cloud?: CloudOptions;
+  /** How requests to object stores are sent. */
+  readonly http?: HttpOptions;
 }
 
 /** Options of files of tables; `10x` are fragments as text. */

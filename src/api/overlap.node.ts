@@ -3,6 +3,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { addressOf, isCloudAddress, parseAddress } from "../cloud/objects/address.js";
 import { InvalidInputError } from "../model/errors.js";
 import { openedPaths } from "../sources/file.node.js";
 
@@ -15,9 +16,15 @@ import { openedPaths } from "../sources/file.node.js";
  * takes its place. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
  * replace the file, since the rest would be lost.
  * @param whole the input, where only a part of it is written; null where all of it is.
+ * @param input the input, which may be an address of an object store: such inputs are not known as open.
  * @throws {InvalidInputError} naming both paths.
  */
-export async function refuseOverlap(output: string, whole: string | null = null): Promise<void> {
+export async function refuseOverlap(
+  output: string,
+  whole: string | null = null,
+  input: string | null = whole,
+): Promise<void> {
+  if (isCloudAddress(output)) return refuseAddresses(input === null ? [] : [input], output, whole === null);
   const paths = [...openedPaths()];
   if (paths.length === 0) return;
   const place = await realPlace(resolve(output));
@@ -61,6 +68,10 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
     for (const folder of await identitiesAbove(real)) above.set(folder, input);
   }
   for (const output of outputs) {
+    if (isCloudAddress(output)) {
+      refuseAddresses(inputs, output);
+      continue;
+    }
     const place = await realPlace(resolve(output));
     const own = await identityOf(place);
     const same = own === null ? undefined : known.get(own);
@@ -73,6 +84,27 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
       if (around !== undefined) throw new InvalidInputError(`lies in the input ${around}`, { source: output });
     }
   }
+}
+
+/**
+ * Refuses an output in an object store that is one of the inputs, lies in one, or contains one.
+ * @param mayReplace whether the output may be an input.
+ */
+function refuseAddresses(inputs: readonly string[], output: string, mayReplace = false): void {
+  const place = addressText(output);
+  for (const input of inputs.filter(isCloudAddress)) {
+    const own = addressText(input);
+    if (own === place && !mayReplace)
+      throw new InvalidInputError(`is the input ${input}; choose another name`, { source: output });
+    if (own.startsWith(`${place}/`)) throw new InvalidInputError(`holds the input ${input}`, { source: output });
+    if (place.startsWith(`${own}/`)) throw new InvalidInputError(`lies in the input ${input}`, { source: output });
+  }
+}
+
+/** One spelling of an address, without a slash at its end. */
+function addressText(text: string): string {
+  const address = parseAddress(text);
+  return addressOf(address, address.key.replace(/\/+$/, ""));
 }
 
 function pathOf(input: string): string {

@@ -1,8 +1,10 @@
 /** `split`: a dataset as many outputs in a folder, by the values of a column or by numbers of rows. */
 
 import { join } from "node:path";
+import type { CloudOptions } from "../cloud/objects/options.js";
 import { checkStoreOptions } from "../formats/formats.js";
 import { type Output, outputOf, type StoreFormat } from "../formats/output.js";
+import type { HttpOptions } from "../http/http-exchange.js";
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
@@ -16,7 +18,7 @@ import type { StoredTable } from "../tables/stored-table.js";
 import { outputFolder } from "../targets/output-folder.node.js";
 import { throwIfChanged } from "./changed-input.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
-import { convertUnchecked } from "./convert.node.js";
+import { convertUnchecked, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { withCopyStorage } from "./copy-storage.js";
 import { OpenedDataset } from "./opened-dataset.js";
@@ -49,6 +51,10 @@ export type SplitOptions = SplitRule &
     readonly tables?: readonly string[];
     /** Replaces an existing folder of parts; false by default. */
     readonly overwrite?: boolean;
+    /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
+    readonly cloud?: CloudOptions;
+    /** How requests to object stores are sent. */
+    readonly http?: HttpOptions;
   };
 
 export type AnySplitOptions = SplitRule & AnyConvertOptions;
@@ -80,7 +86,7 @@ export const SPLIT_MANIFEST = "split.json";
 const NO_VALUE = "no-value";
 
 /**
- * Writes a dataset as many outputs in the folder `directory`, one for each value of a column, or for each `rows`
+ * Writes a dataset as many outputs in the folder `directory` (also of `s3://`, `gs://`, `az://`), one for each value of a column, or for each `rows`
  * positions. Each has what `select` would take. The file `split.json` lists them. The input is read once, whatever the
  * number of outputs; the folder appears whole or not at all.
  * @param options `format` of the outputs is `h5ad` by default, `h5mu` of a MuData.
@@ -103,7 +109,7 @@ export async function split(data: SplitSource, directory: string, options: Split
 export async function splitInto(
   data: SplitSource,
   directory: string,
-  { by, rows, axis = "obs", dropUnused = false, overwrite = false, ...options }: AnySplitOptions,
+  { by, rows, axis = "obs", dropUnused = false, ...options }: AnySplitOptions,
 ): Promise<SplitResult> {
   const { signal, onProgress } = options;
   const read = signal === undefined ? {} : { signal };
@@ -115,7 +121,7 @@ export async function splitInto(
   if (form.store !== null) checkStoreOf(form.store, options, directory);
   if (data instanceof OpenedDataset) await refuseInputs(data.origin.inputs, [directory]);
   await refuseOverlap(directory, data.source);
-  const folder = await outputFolder(directory, { overwrite });
+  const folder = await outputFolder(directory, targetOptions(options));
   const checkUnchanged = async () => {
     if (data instanceof OpenedDataset) await data.checkUnchanged();
   };
@@ -137,7 +143,12 @@ export async function splitInto(
         const chosen = await from.select({ [axis]: slice(start, start + count), dropUnused, ...read });
         const part = await withMatrices(chosen, i);
         const progress = (state: Progress) => onProgress?.({ ...state, element: `${file}: ${state.element}` });
-        const own = { ...options, format: form.format, ...(onProgress === undefined ? {} : { onProgress: progress }) };
+        const own = {
+          ...options,
+          overwrite: false,
+          format: form.format,
+          ...(onProgress === undefined ? {} : { onProgress: progress }),
+        };
         const result = await convertUnchecked(part, join(folder.path, file), own, async () => undefined);
         for (const warning of result.warnings) warnings.add(warning);
         parts.push(by === undefined ? { file, start, count } : { value: piece.value ?? null, file, count });

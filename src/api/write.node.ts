@@ -1,13 +1,15 @@
 /** `write` with paths. */
 
+import type { CloudOptions } from "../cloud/objects/options.js";
 import type { WriteResult } from "../formats/format.js";
 import { writeFragmentsText } from "../formats/fragments.js";
 import { outputOf } from "../formats/output.js";
 import type { StoreOptions } from "../formats/store-options.js";
+import type { HttpOptions } from "../http/http-exchange.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
 import type { WritableStore } from "../targets/store.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
-import { convertTo, storeTarget, tableTarget } from "./convert.node.js";
+import { convertTo, storeTarget, tableTarget, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
 import { isDataset, namedColumns, type WriteInput, writeTo, writeToKeys } from "./write.js";
@@ -17,11 +19,15 @@ export type WriteOptions = OutputOptions & {
   readonly overwrite?: boolean;
   /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
   readonly sortObs?: string;
+  /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
+  readonly cloud?: CloudOptions;
+  /** How requests to object stores are sent. */
+  readonly http?: HttpOptions;
 };
 
 /**
  * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip`,
- * `.h5mu`, `.loom`, `.mat` or `.bpcells`, or a store of keys: a `Map`, or a store of zarrita. The output appears whole or not
+ * `.h5mu`, `.loom`, `.mat` or `.bpcells`, on disk or at `s3://`, `gs://`, `az://`, or a store of keys: a `Map`, or a store of zarrita. The output appears whole or not
  * at all. How tables become elements is specified in `docs/mapping.md`, section 9.
  * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for each
  * observation, `var` a row for each variable.
@@ -52,7 +58,7 @@ export async function write(
 /** Writes to a path with options of any format, which are checked against the output's. */
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
-  const { format, overwrite = false, sortObs, ...rest } = options;
+  const { format, sortObs, ...rest } = options;
   if (sortObs !== undefined) throw new InvalidInputError("rows of a dataset are sorted, not of named tables");
   const form = outputOf(output, format);
   if (form.kind !== "store" && form.kind !== "fragments") {
@@ -66,9 +72,9 @@ export async function writeToPath(output: string, data: WriteInput, options: Any
   if (output !== "-") await refuseOverlap(output);
   const own = storeOptions(rest);
   if (form.kind === "store") {
-    return writeTo(await storeTarget(form.format, output, { overwrite }), form.format, data, own);
+    return writeTo(await storeTarget(form.format, output, targetOptions(options)), form.format, data, own);
   }
-  const target = await tableTarget(form, output, { overwrite });
+  const target = await tableTarget(form, output, targetOptions(options));
   try {
     const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, own);
     await target.commit();

@@ -2,11 +2,11 @@
 
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { isCloudAddress } from "../cloud/objects/address.js";
 import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import type { Progress } from "../model/dataset.js";
 import { isAnnarrowError } from "../model/errors.js";
 import { diskError } from "../model/system-error.node.js";
-import { refuseCloud } from "../targets/output-path.node.js";
 import { warn } from "./context.js";
 import { FailedInputs, UsageError, usage } from "./failure.js";
 import { batchProgress } from "./progress.js";
@@ -29,7 +29,8 @@ const KNOWN =
 export function batchItems(inputs: readonly string[], folder: string, ending: string | null): readonly BatchItem[] {
   const byOutput = new Map<string, string>();
   for (const input of inputs) {
-    const output = join(folder, ending === null ? stem(input) : `${stem(input)}.${ending}`);
+    const name = ending === null ? stem(input) : `${stem(input)}.${ending}`;
+    const output = isCloudAddress(folder) ? `${folder.replace(/\/+$/, "")}/${name}` : join(folder, name);
     const before = byOutput.get(output);
     if (before !== undefined) {
       const both = before === input ? `${input} is given twice` : `${before} and ${input} would both be written to it`;
@@ -143,9 +144,12 @@ export async function runBatch(
   if (inOrder.length > 0) throw new FailedInputs(new Map(inOrder), items.length);
 }
 
-/** Makes a folder, and the folders above it. @returns the first one that was made; null where the folder was there. */
+/**
+ * Makes a folder, and the folders above it; object stores need none.
+ * @returns the first one that was made; null where the folder was there.
+ */
 async function makeFolder(folder: string): Promise<string | null> {
-  refuseCloud(folder);
+  if (isCloudAddress(folder)) return null;
   const there = await stat(folder).catch(() => null);
   if (there?.isDirectory()) return null;
   if (there !== null) throw new UsageError(`${folder}: a file, but several inputs need a folder for their outputs`);

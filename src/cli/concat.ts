@@ -5,7 +5,7 @@ import type { ConcatOptions } from "../api/concat.js";
 import { outputOf } from "../formats/output.js";
 import type { Dataset } from "../model/dataset.js";
 import { stem } from "./batch.js";
-import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
+import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOptions } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { expandedInputs } from "./file-pattern.js";
 import { addOutputOptions, type OutputFlags, outputOptions } from "./output-options.js";
@@ -85,7 +85,7 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
     const bar = await progressBar();
     const result = await convertTo(all, output, {
       ...outputOptions(flags),
-      signal,
+      ...outputWeb(output, context),
       onProgress: bar.update,
     }).finally(bar.stop);
     await warn(result.warnings);

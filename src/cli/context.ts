@@ -2,6 +2,7 @@
 
 import type { OpenOptions } from "../api/open.js";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
+import { isCloudAddress } from "../cloud/objects/address.js";
 import type { Dataset } from "../model/dataset.js";
 import { UsageError } from "./failure.js";
 
@@ -30,6 +31,9 @@ export interface CliContext {
    */
   listen(how?: { readonly exceptInterrupt?: boolean }): void;
 }
+
+/** Milliseconds that a command with an output in an object store may take to end after Ctrl-C. */
+const CLOUD_GRACE_MS = 60_000;
 
 /** Description of an input, for help texts. */
 export const INPUT = "file, folder, or URL (http, https, s3, gs, az, hf, grpc, grpc+tls)";
@@ -78,6 +82,15 @@ export function webOptions(context: CliContext): WebOptions {
     ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }),
     ...(anonymous || requesterPays ? { cloud: { anonymous, ...(requesterPays ? paying : {}) } } : {}),
   };
+}
+
+/**
+ * Options of an output, which may be an address of an object store: what was uploaded before Ctrl-C is then removed object by
+ * object, which takes its time.
+ */
+export function outputWeb(output: string, context: CliContext): WebOptions {
+  if (isCloudAddress(output)) context.graceMilliseconds = CLOUD_GRACE_MS;
+  return webOptions(context);
 }
 
 /** Options of `open`, as the command line gives them. */

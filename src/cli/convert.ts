@@ -5,7 +5,7 @@ import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { isFileWithin, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
-import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
+import { type CliContext, INPUT, outputWeb, thousands, warn, webOptions, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { elementFile, indexColumn, type Pairs } from "./name-pairs.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
@@ -64,6 +64,7 @@ Examples:
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
   annarrow convert runs/*.h5ad out/ --to zarr             out/a.zarr, out/b.zarr, …
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
+  annarrow convert pbmc.h5ad s3://bucket/pbmc.zarr        an output in the cloud: s3://, gs://, az://
   annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
   annarrow convert grpc://host:8815/pbmc.h5ad pbmc.zarr   a dataset of annarrow serve
   annarrow convert pbmc.h5ad pbmc.mat                     variables X, obs, var; structs layers, obsm, uns
@@ -177,11 +178,15 @@ function checkNamed(flags: Flags, context: CliContext): void {
 async function convertOne(
   output: string,
   flags: Flags,
-  { signal }: CliContext,
+  context: CliContext,
   action: (options: AnyConvertOptions) => Promise<ConvertResult>,
 ): Promise<void> {
   const bar = await progressBar();
-  const result = await action({ ...convertOptions(flags), signal, onProgress: bar.update }).finally(bar.stop);
+  const result = await action({
+    ...convertOptions(flags),
+    ...outputWeb(output, context),
+    onProgress: bar.update,
+  }).finally(bar.stop);
   await warn(result.warnings);
   if (output !== "-") process.stderr.write(`${summary(output, result)}\n`);
 }
@@ -204,7 +209,7 @@ async function convertAll(
   await refuseInputs(inputs, outputs);
   const sortBytes = Math.floor(DEFAULT_SORT_BYTES / Math.min(jobs, items.length));
   await runBatch(items, { jobs, folder }, context.signal, async ({ input, output }, onProgress) => {
-    const options = { ...convertOptions(flags), sortBytes, signal: context.signal, onProgress };
+    const options = { ...convertOptions(flags), ...outputWeb(output, context), sortBytes, onProgress };
     const result = await fromFile(input, output, { flags, files, options }, context);
     return { line: summary(output, result), warnings: result.warnings };
   });

@@ -4,7 +4,7 @@ import type { DataTable, Progress } from "../model/dataset.js";
 import type { Session } from "../session/session.node.js";
 import type { EncodedFormat } from "../sinks/directory/encode.js";
 import type { Target } from "../targets/target.js";
-import { type CliContext, thousands, warn } from "./context.js";
+import { type CliContext, outputWeb, thousands, warn } from "./context.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
 
@@ -96,7 +96,7 @@ async function writeAnswer(
   ]);
   for (const input of openedPaths()) await refuseOverlap(file, input);
   context.listen();
-  return writeTo(oneFile(await fileTarget(file, { overwrite })), answer, format, context);
+  return writeTo(oneFile(await fileTarget(file, { overwrite, ...outputWeb(file, context) })), answer, format, context);
 }
 
 /**

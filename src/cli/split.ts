@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { outputOf } from "../formats/output.js";
-import { type CliContext, INPUT, thousands, warn, withStored } from "./context.js";
+import { type CliContext, INPUT, outputWeb, thousands, warn, withStored } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
 import { addPartOptions, chosenPart, type PartFlags } from "./part-options.js";
@@ -62,7 +62,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
         ...given({ by, rows, dropUnused }),
         ...outputOptions(flags),
         ...(tables === null ? {} : { tables }),
-        signal: context.signal,
+        ...outputWeb(folder, context),
         onProgress: bar.update,
       });
     },

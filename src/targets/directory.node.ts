@@ -111,7 +111,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     const path = this.#file(key);
     const file = await this.#made(key, path, () => ValueFile.create(path));
     this.#streams.set(file, key);
-    const named = <T>(action: () => Promise<T>) => onDisk(join(this.name, key), action);
+    const named = <T>(action: () => Promise<T>) => onDisk(join(this.#place.written, key), action);
     return {
       write: async (bytes) => {
         this.#check("written to");
@@ -129,7 +129,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   async write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     this.#check("written to");
     const file = this.#file(path);
-    const source = join(this.name, path);
+    const source = join(this.#place.written, path);
     try {
       const writer = await onDisk(source, async () => {
         await mkdir(dirname(file), { recursive: true });
@@ -149,7 +149,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     if (open !== undefined) throw new TypeError(`${this.name}: committed while ${open} is not closed`);
     await this.#settle();
     this.#check("committed");
-    const found = await onDisk(this.name, () => this.#flusher.finish());
+    const found = await onDisk(this.#place.written, () => this.#flusher.finish());
     if (found < this.#files) {
       throw new InvalidInputError(
         `cannot be written: ${this.#files} files were, and ${found} are there: something else removes them`,
@@ -211,7 +211,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   async #create(file: string, key: string, bytes: Uint8Array): Promise<void> {
     this.#check("written to");
     const handle = await this.#made(key, file, () => open(file, "wx"));
-    await onDisk(join(this.name, key), async () => {
+    await onDisk(join(this.#place.written, key), async () => {
       try {
         for (let done = 0; done < bytes.length; ) {
           done += (await handle.write(bytes, done, Math.min(bytes.length - done, 1 << 30), done)).bytesWritten;
@@ -239,7 +239,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   /** The error where the system refuses to make or write a file. */
   #fileError(key: string, cause: unknown): Error {
-    if (!hasCode(cause, "EEXIST", "EISDIR")) return diskError(join(this.name, key), cause);
+    if (!hasCode(cause, "EEXIST", "EISDIR")) return diskError(join(this.#place.written, key), cause);
     return new InvalidInputError(
       "is set twice, or differs from another key only in case, where that is no difference",
       { source: this.name, element: key, cause },

@@ -46,10 +46,11 @@ export class FileWriter {
 
   /**
    * Creates the file `path`, which must not exist; errors call it `source`.
+   * @param mode permissions, of which the user's mask takes some away.
    * @throws the system's error.
    */
-  static async create(path: string, source: string): Promise<FileWriter> {
-    return new FileWriter(path, source, await open(path, "wx"));
+  static async create(path: string, source: string, mode = 0o666): Promise<FileWriter> {
+    return new FileWriter(path, source, await open(path, "wx", mode));
   }
 
   /**

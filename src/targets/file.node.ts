@@ -3,12 +3,20 @@
  * writes to a stream of this process, such as stdout.
  */
 
-import { link, rename, rm, stat } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { InvalidInputError } from "../model/errors.js";
 import { diskError, folderError, hasCode, onDisk } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
-import { exists, existsAlready, type OutputPath, placeOf, syncFolder, type TargetOptions } from "./output-path.node.js";
+import {
+  existsAlready,
+  kindOf,
+  type OutputPath,
+  placeOf,
+  syncFolder,
+  type TargetOptions,
+  uploaded,
+} from "./output-path.node.js";
 import type { ByteTarget, Target } from "./target.js";
 import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
@@ -20,11 +28,11 @@ import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-out
  * @throws {NotFoundError} where the folder that should hold it does not exist.
  */
 export async function fileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
-  const place = await placeOf(path);
+  const place = await placeOf(path, options);
   await refuseFile(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
-    const file = await FileWriter.create(place.temporary, path);
+    const file = await FileWriter.create(place.temporary, place.written, place.cloud === null ? 0o666 : 0o600);
     const warnings = leftoverNotes(await removeLeftovers(place.folder));
     return target(place, options, { file, unregister, warnings });
   } catch (cause) {
@@ -79,7 +87,13 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
 /** Gives the complete file its name in one step. */
 export async function publishFile(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFile(place, options);
-  if (!options.overwrite) {
+  const { overwrite = false } = options;
+  if (place.cloud !== null) {
+    await uploaded(place, place.cloud.putFile(place.temporary, { overwrite }));
+    await rm(place.temporary, { force: true }).catch(() => undefined);
+    return;
+  }
+  if (!overwrite) {
     try {
       // A link, unlike a rename, never replaces a file that another process has put there meanwhile.
       await link(place.temporary, place.path);
@@ -98,11 +112,11 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
  * @throws {InvalidInputError} where a file or folder is there that must not be replaced.
  */
 export async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
-  if (!(await exists(place.path))) return;
+  const there = await kindOf(place);
+  if (there === "nothing") return;
   if (!options.overwrite) throw existsAlready(place);
-  const there = await stat(place.path).catch(() => null);
-  if (there?.isFile() === false) {
-    const what = there.isDirectory() ? "is a folder" : "is no regular file";
+  if (there !== "file") {
+    const what = there === "folder" ? "is a folder" : "is no regular file";
     throw new InvalidInputError(`${what}, and not replaced; choose another name`, { source: place.shown });
   }
 }

@@ -3,17 +3,45 @@
  * parts of a split may be replaced if the folder holds nothing else: unrelated files must not be lost with it.
  */
 
-import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../model/json-object.js";
+import { ROOT_DOCUMENTS } from "./store.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
   /** A folder with a file that belongs to no store, the first of them; `inside` tells whether a store is around it. */
   | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
 
-const ZARR_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
+/** A folder whose contents are looked at, on disk or in an object store. A path has the names below the folder. */
+export interface FolderTree {
+  /** Names of a folder, in their order. */
+  entries(path: readonly string[]): Promise<readonly FolderEntry[]>;
+  /** The text of a file; empty where it cannot be read. */
+  text(path: readonly string[]): Promise<string>;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  /** `other` is neither, such as a link. */
+  readonly kind: "file" | "folder" | "other";
+}
+
+/** A folder on disk. Its methods throw the system's error. */
+export function folderOnDisk(folder: string): FolderTree {
+  return {
+    async entries(path) {
+      const entries = await readdir(join(folder, ...path), { withFileTypes: true });
+      return entries
+        .map((entry): FolderEntry => {
+          const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : "other";
+          return { name: entry.name, kind };
+        })
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    text: (path) => readFile(join(folder, ...path), "utf8").catch(() => ""),
+  };
+}
 
 /** Names of chunks of Zarr v2 and v3, and of folders that they lie in. */
 const CHUNK = /^(?:c|(?:c\.)?\d+(?:\.\d+)*)$/;
@@ -41,58 +69,54 @@ interface Folder {
 
 /**
  * Looks at all names in a folder. Links in it are not followed, and belong to no store.
- * @throws the system's error.
+ * @throws the errors of the tree.
  */
-export async function contentsOf(folder: string): Promise<Contents> {
-  const entries = await sortedEntries(folder);
+export async function contentsOf(tree: FolderTree): Promise<Contents> {
+  const entries = await tree.entries([]);
   const names = entries.map(({ name }) => name).filter((name) => !LITTER.test(name));
   if (entries.length === 0) return { kind: "nothing" };
-  const known = [...(await storeRules(folder, names)), ...(await splitRules(folder, names))];
+  const known = [...(await storeRules(tree, [], names)), ...(await splitRules(tree, entries))];
   if (known.length === 0) return { kind: "other", file: names[0] ?? entries[0].name, inside: false };
-  const root = { path: folder, entries, above: [], ofChunks: false };
-  const file = await firstOther(root, (path, holds) => known.some((rule) => rule(path, holds)));
+  const file = await firstOther(tree, { entries, above: [], ofChunks: false }, (path, holds) =>
+    known.some((rule) => rule(path, holds)),
+  );
   return file === null ? { kind: "store" } : { kind: "other", file, inside: true };
 }
 
-/** The rules of the stores that a folder with these names may be. */
-async function storeRules(folder: string, names: readonly string[]): Promise<readonly Belongs[]> {
-  const rules = [
-    zarrRule(names),
-    await bpcellsRule(folder, names),
-    await tablesRule(folder, names),
-    await companionRule(folder, names),
-  ];
+/** The rules of the stores that the folder at `path`, with these names, may be. */
+async function storeRules(
+  tree: FolderTree,
+  path: readonly string[],
+  names: readonly string[],
+): Promise<readonly Belongs[]> {
+  const text = (name: string) => (names.includes(name) ? tree.text([...path, name]) : Promise.resolve(""));
+  const manifest = await text("manifest.json");
+  const rules = [zarrRule(names), bpcellsRule(await text("version")), tablesRule(manifest), companionRule(manifest)];
   return rules.filter((rule) => rule !== null);
-}
-
-async function sortedEntries(folder: string): Promise<readonly Dirent[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A folder whose entries are checked. */
 interface OpenedFolder {
-  readonly path: string;
-  readonly entries: readonly Dirent[];
-  /** Names of the folders around it, below the first one. */
+  readonly entries: readonly FolderEntry[];
+  /** Names of the folders around it, below the first one, and its own. */
   readonly above: readonly string[];
   readonly ofChunks: boolean;
 }
 
 async function firstOther(
-  { path: folder, entries, above, ofChunks }: OpenedFolder,
+  tree: FolderTree,
+  { entries, above, ofChunks }: OpenedFolder,
   belongs: Belongs,
 ): Promise<string | null> {
   const names = new Set(entries.map(({ name }) => name));
   const hasChunks = ofChunks || names.has(".zarray") || names.has("zarr.json");
-  for (const entry of entries) {
-    const path = [...above, entry.name];
-    if (entry.isDirectory()) {
-      const below = join(folder, entry.name);
-      const inside = { path: below, entries: await sortedEntries(below), above: path };
-      const other = await firstOther({ ...inside, ofChunks: hasChunks && CHUNK_FOLDER.test(entry.name) }, belongs);
+  for (const { name, kind } of entries) {
+    const path = [...above, name];
+    if (kind === "folder") {
+      const inside = { entries: await tree.entries(path), above: path };
+      const other = await firstOther(tree, { ...inside, ofChunks: hasChunks && CHUNK_FOLDER.test(name) }, belongs);
       if (other !== null) return other;
-    } else if (!entry.isFile() || (!LITTER.test(entry.name) && !belongs(path, { names, ofChunks }))) {
+    } else if (kind !== "file" || (!LITTER.test(name) && !belongs(path, { names, ofChunks }))) {
       return path.join("/");
     }
   }
@@ -100,34 +124,27 @@ async function firstOther(
 }
 
 function zarrRule(names: readonly string[]): Belongs | null {
-  if (!ZARR_DOCUMENTS.some((name) => names.includes(name))) return null;
+  if (!ROOT_DOCUMENTS.some((name) => names.includes(name))) return null;
   return (path, { names: beside, ofChunks }) => {
     const name = path[path.length - 1];
-    if (ZARR_DOCUMENTS.includes(name)) return true;
+    if (ROOT_DOCUMENTS.includes(name)) return true;
     return CHUNK.test(name) && (ofChunks || beside.has(".zarray") || beside.has("zarr.json"));
   };
 }
 
-async function bpcellsRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
-  if (!names.includes("version")) return null;
-  const version = await readFile(join(folder, "version"), "utf8").catch(() => "");
-  if (!BPCELLS_VERSION.test(version)) return null;
-  return (path) => path.length === 1 && BPCELLS_FILE.test(path[0]);
+function bpcellsRule(version: string): Belongs | null {
+  return BPCELLS_VERSION.test(version) ? (path) => path.length === 1 && BPCELLS_FILE.test(path[0]) : null;
 }
 
 /** The rule for a directory of tables. Other programs have a `manifest.json`, too; this library's lists its tables. */
-async function tablesRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
-  if (!names.includes("manifest.json")) return null;
-  const text = await readFile(join(folder, "manifest.json"), "utf8").catch(() => "");
+function tablesRule(text: string): Belongs | null {
   const files = manifestFiles(text);
   if (files === null) return null;
   return (path) => files.has(path.join("/"));
 }
 
 /** The rule for a companion: the folder that its manifest names, with a folder of BPCells' arrays for each matrix. */
-async function companionRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
-  if (!names.includes("manifest.json")) return null;
-  const text = await readFile(join(folder, "manifest.json"), "utf8").catch(() => "");
+function companionRule(text: string): Belongs | null {
   const manifest = parseJsonObject(text);
   if (manifest?.annarrow !== "companion") return null;
   return (path) => {
@@ -151,16 +168,18 @@ function manifestFiles(text: string): ReadonlySet<string> | null {
 }
 
 /** The rule for a folder of the parts of a split, whose `split.json` lists them. A part may be a folder, too. */
-async function splitRules(folder: string, names: readonly string[]): Promise<readonly Belongs[]> {
-  if (!names.includes("split.json")) return [];
-  const text = await readFile(join(folder, "split.json"), "utf8").catch(() => "");
-  const manifest = parseJsonObject(text);
+async function splitRules(tree: FolderTree, entries: readonly FolderEntry[]): Promise<readonly Belongs[]> {
+  if (!entries.some(({ name }) => name === "split.json")) return [];
+  const manifest = parseJsonObject(await tree.text(["split.json"]));
   if (manifest === null || typeof manifest.annarrow !== "number" || !Array.isArray(manifest.parts)) return [];
   const parts = new Map<string, readonly Belongs[]>();
   for (const part of manifest.parts) {
-    if (!isJsonObject(part) || typeof part.file !== "string" || !names.includes(part.file)) continue;
-    const inside = await readdir(join(folder, part.file)).catch(() => null);
-    parts.set(part.file, inside === null ? [] : await storeRules(join(folder, part.file), inside));
+    if (!isJsonObject(part) || typeof part.file !== "string") continue;
+    const { file } = part;
+    const kind = entries.find(({ name }) => name === file)?.kind;
+    if (kind === undefined) continue;
+    const inside = kind === "folder" ? (await tree.entries([file])).map(({ name }) => name) : null;
+    parts.set(file, inside === null ? [] : await storeRules(tree, [file], inside));
   }
   const belongs: Belongs = ([file, ...below], holds) => {
     if (below.length === 0) return file === "split.json" || parts.has(file);

@@ -30,7 +30,7 @@ export interface ForeignFile {
  * @throws {NotFoundError} where the folder that should hold it does not exist.
  */
 export async function foreignFile(path: string, options: TargetOptions = {}): Promise<ForeignFile> {
-  const place = await placeOf(path);
+  const place = await placeOf(path, options);
   await refuseFile(place, options);
   const unregister = registerCleanup(place.temporary);
   const file = join(place.temporary, basename(place.path));

@@ -24,12 +24,12 @@ export interface TemporaryFolder {
  * @throws {NotFoundError} where the folder that should hold it does not exist.
  */
 export async function temporaryFolder(path: string, options: TargetOptions): Promise<TemporaryFolder> {
-  const place = await placeOf(path);
+  const place = await placeOf(path, options);
   const restored = await putBack(place.folder, basename(place.path));
   await refuseFolder(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
-    await mkdir(place.temporary);
+    await mkdir(place.temporary, { mode: place.cloud === null ? 0o777 : 0o700 });
   } catch (cause) {
     unregister();
     throw folderError(place.folder, cause);
@@ -62,7 +62,7 @@ export async function outputFolder(shown: string, options: TargetOptions = {}): 
     path: place.temporary,
     warnings,
     async write(name, text) {
-      const writer = await FileWriter.create(join(place.temporary, name), join(shown, name));
+      const writer = await FileWriter.create(join(place.temporary, name), join(place.written, name));
       await writer.writeAll(
         (async function* () {
           yield new TextEncoder().encode(text);

@@ -5,14 +5,17 @@
 
 import { existsSync, renameSync } from "node:fs";
 import { lstat, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
+import { ConditionError } from "../cloud/objects/cloud-store.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
-import { contentsOf } from "./folder-contents.node.js";
+import type { CloudOutput, CloudOutputOptions } from "./cloud-output.node.js";
+import { contentsOf, folderOnDisk } from "./folder-contents.node.js";
 import { replacedName, temporaryName } from "./temporary-output.node.js";
 
-export interface TargetOptions {
+export interface TargetOptions extends CloudOutputOptions {
   /** Replaces existing output. */
   readonly overwrite?: boolean;
   /** Called when the output is complete, and before it appears: it does not appear after an error. */
@@ -27,24 +30,38 @@ export interface OutputPath {
   readonly folder: string;
   /** A path beside the final one, so on its disk: a rename completes the output. */
   readonly temporary: string;
+  /** The path in errors of the disk. */
+  readonly written: string;
+  /** Where the complete output is uploaded to; null for an output on disk. `path` is then the temporary one. */
+  readonly cloud: CloudOutput | null;
 }
 
-/** @throws {UnsupportedError} for an address of an object store, which would else be a folder called `s3:`. */
-export function refuseCloud(output: string): void {
-  if (!isCloudAddress(output)) return;
-  throw new UnsupportedError("object stores are read, not written: write a file or folder, and upload it", {
-    source: output,
-  });
-}
-
-/** @throws {UnsupportedError} as `refuseCloud`. */
-export async function placeOf(shown: string): Promise<OutputPath> {
-  refuseCloud(shown);
+/**
+ * The place of an output.
+ * @throws {UnsupportedError} for an address that is not written to.
+ */
+export async function placeOf(shown: string, options: TargetOptions): Promise<OutputPath> {
+  if (isCloudAddress(shown)) return cloudPlace(shown, options);
+  if (/^https?:\/\//i.test(shown)) {
+    throw new UnsupportedError("a web server is read, not written to; write a file, or to s3://, gs:// or az://", {
+      source: shown.replace(/[?#].*$/, ""),
+    });
+  }
   const given = resolve(shown);
   const link = await lstat(given).catch(() => null);
   const path = link?.isSymbolicLink() ? await realpath(given).catch(() => given) : given;
   const folder = dirname(path);
-  return { shown, path, folder, temporary: join(folder, await temporaryName(basename(path))) };
+  const temporary = join(folder, await temporaryName(basename(path)));
+  return { shown, path, folder, temporary, written: shown, cloud: null };
+}
+
+/** The output is written to the system's folder of temporary files, and uploaded from there. */
+async function cloudPlace(shown: string, options: TargetOptions): Promise<OutputPath> {
+  const { cloudOutput } = await import("./cloud-output.node.js");
+  const cloud = await cloudOutput(shown, options);
+  const folder = tmpdir();
+  const temporary = join(folder, await temporaryName("annarrow-output"));
+  return { shown, path: temporary, folder, temporary, written: temporary, cloud };
 }
 
 /** The error for output that exists already. */
@@ -55,8 +72,22 @@ export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputE
   });
 }
 
-export async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null)) !== null;
+/** What is at the place of an output; a link that leads nowhere counts as a file. */
+export async function kindOf({ path, cloud }: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
+  if (cloud !== null) return cloud.found();
+  if ((await lstat(path).catch(() => null)) === null) return "nothing";
+  const there = await stat(path).catch(() => null);
+  if (there?.isDirectory()) return "folder";
+  return there === null || there.isFile() ? "file" : "other";
+}
+
+/** Uploads a complete output. @throws {InvalidInputError} where the place was taken meanwhile. */
+export async function uploaded(place: OutputPath, upload: Promise<void>): Promise<void> {
+  try {
+    await upload;
+  } catch (error) {
+    throw error instanceof ConditionError ? existsAlready(place, error) : error;
+  }
 }
 
 /**
@@ -78,20 +109,21 @@ export async function syncFolder(path: string): Promise<void> {
  * @throws {InvalidInputError} where the folder must not be replaced.
  */
 export async function refuseFolder(place: OutputPath, options: TargetOptions): Promise<void> {
-  if (!(await exists(place.path))) return;
-  const there = await stat(place.path).catch(() => null);
-  if (there?.isDirectory() !== true) {
+  const there = await kindOf(place);
+  if (there === "nothing") return;
+  if (there !== "folder") {
     if (!options.overwrite) throw existsAlready(place);
     throw new InvalidInputError("is a file, and not replaced by a folder; choose another name", {
       source: place.shown,
     });
   }
   if (!options.overwrite) {
-    const names = await onDisk(place.shown, () => readdir(place.path));
-    if (names.length > 0) throw existsAlready(place);
+    const names = place.cloud === null ? await onDisk(place.shown, () => readdir(place.path)) : null;
+    if (names?.length !== 0) throw existsAlready(place);
     return;
   }
-  const contents = await onDisk(place.shown, () => contentsOf(place.path));
+  const tree = place.cloud === null ? folderOnDisk(place.path) : await place.cloud.tree();
+  const contents = await onDisk(place.shown, () => contentsOf(tree));
   if (contents.kind !== "other") return;
   const file = JSON.stringify(contents.file);
   throw new InvalidInputError(
@@ -108,7 +140,12 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
  */
 export async function publishFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFolder(place, options);
-  const { path, temporary, folder } = place;
+  const { path, temporary, folder, cloud } = place;
+  if (cloud !== null) {
+    await cloud.putFolder(temporary, { overwrite: options.overwrite ?? false });
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+    return;
+  }
   if (takesPlace(place)) return syncFolder(folder);
   if (!options.overwrite) await refuseFolder(place, options);
   // No rename replaces a folder that is not empty. The two renames are synchronous, so nothing of this process comes

@@ -20,7 +20,7 @@ export interface WritableStore {
  * Documents of the root, without which a store does not open. They are set last, so that an incomplete store does not
  * open.
  */
-const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
+export const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
 
 /**
  * A target for a store that cannot rename: the root documents are set after all other values, and the values of a

@@ -8,6 +8,7 @@ import { parseAddress } from "../../src/cloud/objects/address.js";
 import { type CloudStore, type CloudWriter, ConditionError } from "../../src/cloud/objects/cloud-store.js";
 import type { CloudOptions } from "../../src/cloud/objects/options.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
+import { open, split, write } from "../../src/node.js";
 import { cloudSource } from "../../src/sources/cloud/cloud-source.js";
 
 const servers = new Map(
@@ -104,6 +105,31 @@ describe.each(Object.keys(OPTIONS))("%s", (name) => {
     await given.part(0, whole.slice(0, first));
     await given.abort();
     await expect(bytesAt("given-up.h5ad")).rejects.toMatchObject({ tag: "NotFoundError" });
+  });
+
+  test.skipIf(endpoint === "")("outputs of every kind are written and read", { timeout: 120_000 }, async () => {
+    const { writer, list } = await opened();
+    const data = await open("examples/pbmc.h5ad");
+    const obs = (await data.table("obs").read()).toString();
+    const wanted = { cloud: options, overwrite: true };
+    // The store at the end is replaced.
+    for (const name of ["o.h5ad", "o.zarr", "o.zarr.zip", "o", "o.zarr"]) {
+      const format = name === "o" ? ({ format: "parquet" } as const) : {};
+      const output = `${root}/out/${name}`;
+      await write(output, data, { ...wanted, ...format });
+      await expect(write(output, data, { cloud: options, ...format })).rejects.toThrow("exists already");
+      const copy = await open(output, { cloud: options });
+      expect(copy.shape).toEqual(data.shape);
+      expect((await copy.table("obs").read()).toString()).toBe(obs);
+      await copy.close();
+    }
+    await split(data, `${root}/out/parts`, { ...wanted, rows: 1000, tables: ["obs", "var"] });
+    await data.close();
+    const keys: string[] = [];
+    for await (const { objects } of list("out/")) keys.push(...objects.map(({ key }) => key));
+    const parts = ["part-1.h5ad", "part-2.h5ad", "part-3.h5ad", "split.json"].map((name) => `out/parts/${name}`);
+    expect(keys.filter((key) => key.startsWith("out/parts/")).sort()).toEqual(parts);
+    await Promise.all(keys.map((key) => writer.delete(key)));
   });
 
   // rclone knows no conditions.

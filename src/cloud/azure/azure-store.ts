@@ -49,8 +49,8 @@ class AzureStore implements CloudStore {
       const send = http.fetch ?? globalThis.fetch;
       const url = requestedUrl(input);
       for (const [name, value] of await signature()) url.searchParams.set(name, value);
-      const more = { "x-ms-version": SERVICE_VERSION, ...(await bearer(token)) };
-      return unlessRefused(await send(url, withHeaders(init, more)), this.name, azureReason, REMEDY);
+      const signed = withHeaders(init, { "x-ms-version": SERVICE_VERSION, ...(await bearer(token)) });
+      return unlessRefused(await fromStart(send, url, signed), this.name, azureReason, REMEDY);
     });
     const request = (asked: Omit<StoreRequest, "source">, allowed?: readonly number[]) => this.#request(asked, allowed);
     this.writer = azureWriter({ url: (name) => this.url(name), request });
@@ -80,6 +80,19 @@ class AzureStore implements CloudStore {
     if (answer.status < 300 || allowed.includes(answer.status)) return answer;
     throw refusedError(answer.status, azureReason(answer.text), this.name);
   }
+}
+
+/** Sends a request. One for the last bytes of a blob (`bytes=-5`), which the service does not know, asks for the size first. */
+async function fromStart(send: typeof fetch, url: URL, init: RequestInit): Promise<Response> {
+  const suffix = /^bytes=-(\d+)$/.exec(new Headers(init.headers).get("range") ?? "");
+  if (suffix === null) return send(url, init);
+  const { range: _, ...headers } = Object.fromEntries(new Headers(init.headers));
+  const head = await send(url, { ...init, headers, method: "HEAD" });
+  const size = Number(head.headers.get("content-length"));
+  if (!head.ok) return head;
+  if (size === 0) return send(url, { ...init, headers });
+  const start = Math.max(0, size - Number(suffix[1]));
+  return send(url, withHeaders(init, { range: `bytes=${start}-${size - 1}` }));
 }
 
 /** The name of a blob; one with characters that XML has not is encoded as in a URL. */

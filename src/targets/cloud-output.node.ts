@@ -1,0 +1,191 @@
+/**
+ * Outputs in object stores. An output is written to a temporary place on disk first, since most formats know their beginning
+ * last. The complete output is then uploaded, and appears whole or not at all.
+ */
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { addressOf, type CloudAddress, parseAddress } from "../cloud/objects/address.js";
+import type { CloudStore, CloudWriter } from "../cloud/objects/cloud-store.js";
+import type { CloudOptions } from "../cloud/objects/options.js";
+import { storeRequest } from "../cloud/objects/request.js";
+import { openCloudStore } from "../cloud/open-cloud-store.js";
+import type { HttpOptions } from "../http/http-exchange.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import type { FolderEntry, FolderTree } from "./folder-contents.node.js";
+import { ROOT_DOCUMENTS } from "./store.js";
+import { eachAtOnce, FILES_AT_ONCE, Uploader } from "./upload.node.js";
+
+/** How object stores are reached. */
+export interface CloudOutputOptions {
+  readonly cloud?: CloudOptions;
+  readonly http?: HttpOptions;
+  readonly signal?: AbortSignal;
+}
+
+/** Files without which a folder opens as nothing: of Zarr, of a folder of tables or a companion, of a split, of BPCells. */
+const LAST = [...ROOT_DOCUMENTS, "manifest.json", "split.json", "version"];
+
+/** Most objects of a folder that is replaced. */
+const MOST_OBJECTS = 1_000_000;
+
+/**
+ * The place of an output in an object store.
+ * @throws {UnsupportedError} for a service that is only read.
+ * @throws {InvalidInputError} for an address without a key.
+ */
+export async function cloudOutput(shown: string, options: CloudOutputOptions): Promise<CloudOutput> {
+  const address = parseAddress(shown);
+  const key = address.key.replace(/\/+$/, "");
+  if (key === "") throw new InvalidInputError("names no output in the bucket, such as out.h5ad", { source: shown });
+  const store = await openCloudStore(address, options.cloud, options.http);
+  const { writer } = store;
+  if (writer === null)
+    throw new UnsupportedError("is read, not written; write to s3://, gs:// or az://", { source: shown });
+  return new CloudOutput({ ...address, key }, { store, writer, signal: options.signal });
+}
+
+interface WrittenStore {
+  readonly store: CloudStore;
+  readonly writer: CloudWriter;
+  readonly signal: AbortSignal | undefined;
+}
+
+export class CloudOutput {
+  readonly #address: CloudAddress;
+  readonly #store: CloudStore;
+  readonly #writer: CloudWriter;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(address: CloudAddress, { store, writer, signal }: WrittenStore) {
+    this.#address = address;
+    this.#store = store;
+    this.#writer = writer;
+    this.#signal = signal;
+  }
+
+  /** What has the key, or begins with it as a folder does. */
+  async found(): Promise<"nothing" | "file" | "folder"> {
+    const { key } = this.#address;
+    let found: "nothing" | "folder" = "nothing";
+    for await (const { objects, folders } of this.#store.list(key, { folders: true, signal: this.#signal })) {
+      if (objects.some((object) => object.key === key)) return "file";
+      if (folders.includes(`${key}/`)) found = "folder";
+    }
+    return found;
+  }
+
+  /**
+   * Stores the file at `path`.
+   * @throws {ConditionError} where an object has the key and `overwrite` is not given.
+   */
+  async putFile(path: string, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+    await new Uploader(this.#writer).file(this.#address.key, path, { ifAbsent: !overwrite, signal: this.#signal });
+  }
+
+  /** The names below the key, as a folder. */
+  async tree(): Promise<FolderTree> {
+    const root: ListedFolder = new Map();
+    for (const name of await this.#names()) {
+      const segments = name.split("/");
+      let folder = root;
+      for (const segment of segments.slice(0, -1)) {
+        const there = folder.get(segment);
+        const next: ListedFolder = there ?? new Map();
+        folder.set(segment, next);
+        folder = next;
+      }
+      folder.set(segments[segments.length - 1], folder.get(segments[segments.length - 1]) ?? null);
+    }
+    return {
+      entries: async (path) => entriesOf(path.reduce<ListedFolder | null>((at, name) => at?.get(name) ?? null, root)),
+      text: async (path) => {
+        const url = this.#store.url(this.#keyOf(path.join("/")));
+        const { status, text } = await storeRequest(this.#store.http, {
+          ...{ url, source: this.#store.name, signal: this.#signal },
+        });
+        return status === 200 ? text : "";
+      },
+    };
+  }
+
+  /**
+   * Stores the files of the folder at `path`; the files without which it does not open come last. Where that fails, nothing is
+   * left, neither of it nor of what it was to replace.
+   */
+  async putFolder(path: string, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+    const before = overwrite ? await this.#names() : [];
+    const files = await filesIn(path);
+    const known = new Set(files);
+    try {
+      // What is replaced must not open while its other objects change.
+      await this.#delete(before.filter((name) => LAST.includes(name)));
+      const uploader = new Uploader(this.#writer);
+      const put = async (name: string) => {
+        this.#signal?.throwIfAborted();
+        await uploader.file(this.#keyOf(name), join(path, ...name.split("/")), { signal: this.#signal });
+      };
+      await eachAtOnce(
+        files.filter((name) => !LAST.includes(name)),
+        FILES_AT_ONCE,
+        put,
+      );
+      await this.#delete(before.filter((name) => !known.has(name)));
+      for (const name of LAST) if (known.has(name)) await put(name);
+    } catch (error) {
+      // The reason of the failure counts, and what stays does not open.
+      const all = [...new Set([...files, ...before])];
+      const isLast = (name: string) => LAST.includes(name);
+      await this.#delete([...all.filter(isLast), ...all.filter((name) => !isLast(name))], { isForced: true });
+      throw error;
+    }
+  }
+
+  /** Names of all objects below the key. */
+  async #names(): Promise<readonly string[]> {
+    const prefix = this.#keyOf("");
+    const names: string[] = [];
+    for await (const { objects } of this.#store.list(prefix, { signal: this.#signal })) {
+      // A key that ends with a slash stands for a folder.
+      for (const { key } of objects) if (!key.endsWith("/")) names.push(key.slice(prefix.length));
+      if (names.length <= MOST_OBJECTS) continue;
+      const source = addressOf(this.#address, this.#address.key);
+      throw new InvalidInputError(`holds more than ${MOST_OBJECTS} objects; remove them, or choose another name`, {
+        source,
+      });
+    }
+    return names;
+  }
+
+  /** Deletes objects. @param isForced goes on after a failure, and after an interruption. */
+  async #delete(names: readonly string[], { isForced = false } = {}): Promise<void> {
+    await eachAtOnce(names, FILES_AT_ONCE, async (name) => {
+      const deleting = this.#writer.delete(this.#keyOf(name), isForced ? {} : { signal: this.#signal });
+      await (isForced ? deleting.catch(() => undefined) : deleting);
+    });
+  }
+
+  #keyOf(name: string): string {
+    return `${this.#address.key}/${name}`;
+  }
+}
+
+/** Names in a folder: folders, and null for objects. */
+interface ListedFolder extends Map<string, ListedFolder | null> {}
+
+function entriesOf(folder: ListedFolder | null): readonly FolderEntry[] {
+  return [...(folder ?? [])]
+    .map(([name, below]): FolderEntry => ({ name, kind: below === null ? "file" : "folder" }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Paths of all files below a folder, divided by `/`. */
+async function filesIn(folder: string, above = ""): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const name = `${above}${entry.name}`;
+    if (entry.isDirectory()) files.push(...(await filesIn(join(folder, entry.name), `${name}/`)));
+    else files.push(name);
+  }
+  return files;
+}
