@@ -96,5 +96,5 @@ function withHint(error: unknown, sql: string, dataset: TableSet, tables: readon
   const hint = hintFor(error.problem, sql, dataset, tables);
   if (hint === null) return error;
   const problem = error.problem.replace(/ Did you mean.*/, "").replace(/(?<![!.?])$/, ".");
-  return new InvalidInputError(`${problem} ${hint}`);
+  return new InvalidInputError(`${problem} ${hint}`, { cause: error });
 }

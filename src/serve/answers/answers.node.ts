@@ -73,7 +73,9 @@ export class Answers {
       const probe = this.#statements.start({ ...taskOf(request, meant), wanted: "prepared", format: "arrow" }, signal);
       try {
         const parameters = await probe.schema();
-        return { parameters, schema: await probe.schema() };
+        const schema = await probe.schema();
+        await probe.end();
+        return { parameters, schema };
       } finally {
         probe.close();
       }
@@ -171,7 +173,7 @@ export class Answers {
     );
   }
 
-  /** The statement runs when rows are asked for; the schema comes from a run without rows. The caller has a turn for it. */
+  /** The statement runs when rows are asked for; its schema is planned. The caller has a turn for it. */
   #statement(request: SqlRequest, meant: readonly Meant[], check: AnswerOptions["check"]): Answer {
     const close = () => {
       for (const { borrowed } of meant) borrowed.release();
@@ -192,7 +194,13 @@ export class Answers {
       name,
       async schema(signal) {
         const probe = statements.start({ ...task, wanted: "schema", format: "arrow" }, signal);
-        return probe.schema().finally(() => probe.close());
+        try {
+          const schema = await probe.schema();
+          await probe.end();
+          return schema;
+        } finally {
+          probe.close();
+        }
       },
       rows: null,
       bytes: async () => null,

@@ -157,6 +157,7 @@ export class Serving {
     this.#over.abort();
     await this.#cleaning;
     await this.uploads.close();
+    this.statements.close();
     this.datasets.close();
     this.#trials.close();
   }

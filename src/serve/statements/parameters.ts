@@ -45,17 +45,29 @@ export function parametersQuery(types: readonly string[]): string {
   return `select ${types.map((type, i) => `cast(null as ${type}) as "${i + 1}"`).join(", ")}`;
 }
 
-/** The statement that runs the prepared statement without values. */
-export function executeWithoutValues(types: readonly string[]): string {
-  return `execute ${PREPARED}(${types.map((type) => `cast(null as ${type})`).join(", ")})`;
+/** The statement that runs the prepared statement with values, each an expression. */
+export function execution(values: readonly string[]): string {
+  return `execute ${PREPARED}(${values.join(", ")})`;
+}
+
+/** The statement with an expression in the place of each parameter. */
+export function withValues(sql: string, values: readonly string[]): string {
+  const tokens = tokensOf(sql);
+  let text = "";
+  let from = 0;
+  for (const { at, end, position } of parameterPlaces(tokens)) {
+    text += sql.slice(from, tokens[at].start) + (values[position] ?? "null");
+    from = tokens[end - 1].end;
+  }
+  return text + sql.slice(from);
 }
 
 /**
  * Loads values into variables of DuckDB, which keep all types.
- * @returns for each row of values, the statement that runs the prepared statement with them.
+ * @returns for each row of values, the expressions of its values.
  * @throws {InvalidInputError} for a number of values other than `count`, and for no rows or more than 1,000.
  */
-export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count: number): Promise<string[]> {
+export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count: number): Promise<string[][]> {
   const table = valuesTable(bytes);
   const columns = table.schema.fields.length;
   if (columns !== count) {
@@ -65,16 +77,16 @@ export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count:
   if (rows === 0 || rows > MOST_ROWS) {
     throw new InvalidInputError(`${rows} rows of values were bound; there must be 1 to ${MOST_ROWS}`);
   }
-  const executions: string[] = [];
+  const expressions: string[][] = [];
   for (let row = 0; row < rows; row++) {
     const names = Array.from({ length: count }, (_, i) => `annarrow_${row}_${i + 1}`);
     for (const [i, name] of names.entries()) {
       await engine.run(`set variable ${name} = (select "${i + 1}" from ${VALUES} limit 1 offset ${row})`);
     }
-    executions.push(`execute ${PREPARED}(${names.map((name) => `getvariable('${name}')`).join(", ")})`);
+    expressions.push(names.map((name) => `getvariable('${name}')`));
   }
   await engine.run(`drop table ${VALUES}`);
-  return executions;
+  return expressions;
 }
 
 /** The values as a table whose columns are called by their positions: clients name them as they like. */

@@ -29,6 +29,8 @@ export interface StatementTask {
 }
 
 export type ToStatement =
+  /** A thread gets a task when its last one is over. */
+  | { readonly kind: "task"; readonly task: StatementTask }
   /** Bytes of the uploaded Arrow IPC stream. */
   | { readonly kind: "upload"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "uploaded" }
@@ -48,5 +50,5 @@ export type FromStatement =
       readonly rows: number | null;
     }
   | { readonly kind: "text"; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "end" }
-  | { readonly kind: "failed"; readonly error: PlainError };
+  | { readonly kind: "end"; readonly isReusable: boolean }
+  | { readonly kind: "failed"; readonly error: PlainError; readonly isReusable: boolean };

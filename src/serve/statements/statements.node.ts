@@ -1,14 +1,14 @@
-/** Runs statements in DuckDB, each in a thread of its own that ends with the statement. */
+/** Runs statements in DuckDB, each alone in a thread. */
 
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
 import { checkQuery } from "./query-only.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementQueue } from "./statement-queue.js";
+import { StatementThreads } from "./statement-threads.node.js";
 
 export interface StatementOptions {
   /** Limit of concurrent statements; 2 by default. */
@@ -19,6 +19,8 @@ export interface StatementOptions {
   readonly memory?: number;
   /** Limit of the bytes of one message of an answer. */
   readonly messageBytes?: number;
+  /** Milliseconds for which a thread without a statement is kept for the next one; five minutes by default. */
+  readonly keep?: number;
   /** The built file of the thread. */
   readonly entry?: URL;
 }
@@ -28,15 +30,16 @@ const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 export class Statements {
   readonly #queue: StatementQueue;
-  readonly #entry: URL;
+  readonly #threads: StatementThreads;
   readonly #time: number;
   /** Limit of concurrent statements. */
   readonly most: number;
   readonly #limits: Pick<StatementTask, "memory" | "messageBytes">;
 
   constructor(options: StatementOptions = {}) {
-    const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, entry = ENTRY } = options;
-    this.#entry = entry;
+    const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES } = options;
+    const { entry = ENTRY, keep = 300_000 } = options;
+    this.#threads = new StatementThreads({ entry, most, time: keep });
     this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
@@ -66,42 +69,39 @@ export class Statements {
    */
   start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Statement {
     checkQuery(task.sql);
-    return new Statement(this.#entry, { ...task, ...this.#limits }, this.#time, signal);
+    return new Statement(this.#threads, { ...task, ...this.#limits }, this.#time, signal);
+  }
+
+  /** Ends the threads that have no statement. */
+  close(): void {
+    this.#threads.close();
   }
 }
 
 /** A running statement; its answer is read once, piece by piece. */
 export class Statement {
-  readonly #worker: Worker;
+  readonly #threads: StatementThreads;
+  readonly #thread: Worker;
   readonly #signal: AbortSignal;
-  readonly #cancel: () => void;
   readonly #timer: NodeJS.Timeout;
   readonly #received: FromStatement[] = [];
   #untaken = 0;
   #error: unknown = null;
   #wake = (): void => undefined;
   #isClosed = false;
+  #isReusable = false;
 
-  constructor(entry: URL, task: StatementTask, time: number, signal: AbortSignal) {
+  constructor(threads: StatementThreads, task: StatementTask, time: number, signal: AbortSignal) {
+    this.#threads = threads;
     this.#signal = signal;
-    this.#worker = new Worker(entry, { workerData: task, execArgv: threadArguments() });
-    this.#worker.on("message", (message: FromStatement) => {
-      if (message.kind === "taken") this.#untaken--;
-      else this.#received.push(message);
-      this.#wake();
-    });
-    const fail = (error: unknown) => {
-      this.#error ??= error;
-      this.#wake();
-    };
-    this.#worker.on("error", (cause) => fail(endedBy(cause)));
-    this.#worker.on("exit", () => fail(new UnsupportedError("the statement's thread ended")));
+    this.#thread = threads.take();
+    this.#thread.on("message", this.#take).on("error", this.#broke).on("exit", this.#ended);
     this.#timer = setTimeout(
-      () => this.#stop(fail, new Refusal("deadline", `the statement takes longer than ${time / 1000} s`)),
+      () => this.#stop(new Refusal("deadline", `the statement takes longer than ${time / 1000} s`)),
       time,
     ).unref();
-    this.#cancel = () => this.#stop(fail, signal.reason);
     signal.addEventListener("abort", this.#cancel, { once: true });
+    this.#post({ kind: "task", task });
   }
 
   /** Sends bytes of the uploaded Arrow stream to the thread, when it has taken the piece before. */
@@ -138,12 +138,39 @@ export class Statement {
     }
   }
 
+  /** Waits for the end of a statement whose answer was taken, so that its thread can be kept. */
+  async end(): Promise<void> {
+    const message = await this.#next();
+    if (message.kind !== "end") throw new TypeError(`the end was expected, not ${message.kind}`);
+  }
+
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#cancel);
-    void this.#worker.terminate();
+    this.#thread.off("message", this.#take).off("error", this.#broke).off("exit", this.#ended);
+    if (this.#isReusable) this.#threads.keep(this.#thread);
+    else void this.#thread.terminate();
+  }
+
+  readonly #take = (message: FromStatement): void => {
+    if (message.kind === "taken") this.#untaken--;
+    else this.#received.push(message);
+    if (message.kind === "end" || message.kind === "failed") this.#isReusable = message.isReusable;
+    this.#wake();
+  };
+
+  readonly #broke = (cause: unknown): void => this.#fail(endedBy(cause));
+
+  readonly #ended = (): void => this.#fail(new UnsupportedError("the statement's thread ended"));
+
+  readonly #cancel = (): void => this.#stop(this.#signal.reason);
+
+  #fail(error: unknown): void {
+    this.#error ??= error;
+    this.#isReusable = false;
+    this.#wake();
   }
 
   async #next(): Promise<FromStatement> {
@@ -167,12 +194,12 @@ export class Statement {
   }
 
   #post(message: ToStatement): void {
-    this.#worker.postMessage(message);
+    this.#thread.postMessage(message);
   }
 
-  #stop(fail: (error: unknown) => void, error: unknown): void {
-    fail(error);
-    void this.#worker.terminate();
+  #stop(error: unknown): void {
+    this.#fail(error);
+    void this.#thread.terminate();
   }
 }
 

@@ -21,16 +21,39 @@ export interface InProcessDuckDB extends DuckDBEngine {
   addFile(path: string): void;
 }
 
+/** A loaded engine, in which one database is open at a time. Its memory grows, and never shrinks. */
+export interface LoadedDuckDB {
+  readonly memoryBytes: number;
+  /** Opens an empty database in memory; closing it removes all that was in it, settings included. */
+  open(): InProcessDuckDB;
+}
+
 /**
  * Opens an empty database in memory.
  * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
  */
 export async function openDuckDB(): Promise<InProcessDuckDB> {
+  return (await loadDuckDB()).open();
+}
+
+/** @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed. */
+export async function loadDuckDB(): Promise<LoadedDuckDB> {
   const { engine, folder } = loadEngine();
   const bundle = (name: string) => ({ mainModule: join(folder, name), mainWorker: "" });
   const bundles = { mvp: bundle("duckdb-mvp.wasm"), eh: bundle("duckdb-eh.wasm") };
   const database = await engine.createDuckDB(bundles, new engine.VoidLogger(), engine.NODE_RUNTIME);
   await database.instantiate(() => undefined);
+  return {
+    get memoryBytes() {
+      return database.mod.HEAPU8.byteLength;
+    },
+    open: () => openedDatabase(engine, database),
+  };
+}
+
+type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
+
+function openedDatabase(engine: Blocking, database: Bindings): InProcessDuckDB {
   database.open({ path: ":memory:" });
   const connection = database.connect();
   // DuckDB would fetch missing extensions from the network.
@@ -58,7 +81,7 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
       }
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new InvalidInputError(duckdbMessage(error));
+      throw new InvalidInputError(duckdbMessage(error), { cause: error });
     }
   }
 

@@ -1,15 +1,22 @@
-/** DuckDB itself confines statements, whatever passes the check before it. All run in one engine, as a statement's thread sets it. */
+/**
+ * DuckDB itself confines statements, whatever passes the check before it. All run in one database, as a statement's thread
+ * sets it for its second statement.
+ */
 
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerStatement } from "../../../src/query/answer.js";
 import { withTables } from "../../../src/serve/statements/statement-tables.js";
-import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
+import { type InProcessDuckDB, loadDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 
 let engine: InProcessDuckDB;
 beforeAll(async () => {
-  engine = await openDuckDB();
-  await answerStatement(withTables(null, new Map()), "select 1", engine, { confined: true });
+  const loaded = await loadDuckDB();
+  for (const isLast of [false, true]) {
+    engine = loaded.open();
+    await answerStatement(withTables(null, new Map()), "select 1", engine, { confined: true });
+    if (!isLast) await engine.close();
+  }
 }, 120_000);
 afterAll(() => engine.close());
 

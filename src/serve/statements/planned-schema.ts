@@ -1,0 +1,31 @@
+/** The schema of a statement's answer, as DuckDB plans it: the statement does not run. */
+
+import { Field, Schema } from "apache-arrow";
+import type { DataTable } from "../../model/dataset.js";
+import { keyword, symbol, tokensOf } from "../../query/tokens.js";
+import type { DuckDBEngine } from "../../sinks/duckdb/engine.js";
+
+/** Statements that DuckDB does not describe, and whose answers are descriptions themselves. */
+const DESCRIPTIONS = ["describe", "desc", "show", "explain"];
+
+/**
+ * @param sql one statement, without parameters.
+ * @param first runs the first statement, before which tables may be loaded.
+ * @throws {InvalidInputError} with DuckDB's message.
+ */
+export async function plannedSchema(
+  sql: string,
+  engine: DuckDBEngine,
+  first: (sql: string) => Promise<DataTable> = (text) => engine.query(text),
+): Promise<Schema> {
+  const tokens = tokensOf(sql).filter((token) => symbol(token) !== ";");
+  const verb = keyword(tokens.find((token) => symbol(token) !== "("));
+  if (DESCRIPTIONS.includes(verb)) return (await first(sql)).schema;
+  // Behind a comment at its end, a parenthesis would be a part of the comment.
+  const text = sql.slice(tokens.at(0)?.start, tokens.at(-1)?.end);
+  const described = await (await first(verb === "summarize" ? `describe (${text})` : `describe ${text}`)).read();
+  const { schema } = await engine.query(`select * from (${text}) limit 0`);
+  // Columns of a subquery are called apart where they share a name.
+  const names = [...(described.getChild("column_name") ?? [])].map(String);
+  return new Schema(schema.fields.map(({ name, type, nullable }, i) => new Field(names[i] ?? name, type, nullable)));
+}

@@ -1,0 +1,200 @@
+/** Runs a statement in the thread's engine: loads the tables that it names, and sends its answer. */
+
+import { type RecordBatch, RecordBatchReader, Schema } from "apache-arrow";
+import { open } from "../../api/open.node.js";
+import { tableMessages } from "../../flight/messages/table-messages.js";
+import { messageOf } from "../../ipc/write/apache-writer.js";
+import type { DataTable, TableSet } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { answerStatement } from "../../query/answer.js";
+import { tablesNamedIn } from "../../query/named-tables.js";
+import { sqlNames } from "../../query/names.js";
+import { encodeTable } from "../../sinks/directory/encode.js";
+import { loadTable } from "../../sinks/duckdb/duckdb.js";
+import type { InProcessDuckDB } from "../../sinks/duckdb/duckdb.node.js";
+import { quotedName } from "../../sinks/duckdb/engine.js";
+import { checkForDuckDB } from "../../sinks/duckdb/held-types.js";
+import { readTable } from "../../tables/record-batch.js";
+import { rowlessTable } from "../../tables/rowless.js";
+import { selectColumns } from "../../tables/table-columns.js";
+import type { TextFormat } from "../requests/answer.js";
+import {
+  bindValues,
+  execution,
+  hasParameters,
+  parametersOf,
+  parametersQuery,
+  prepareQuery,
+  withValues,
+} from "./parameters.js";
+import { plannedSchema } from "./planned-schema.js";
+import type { StatementTask } from "./statement-messages.js";
+import type { StatementPort } from "./statement-port.js";
+import { meantTables, withTables } from "./statement-tables.js";
+
+export interface StatementRun {
+  /** The task, which the main thread has checked. */
+  readonly task: StatementTask;
+  /** An empty database. */
+  readonly engine: InProcessDuckDB;
+  readonly port: StatementPort;
+}
+
+export async function runStatement(run: StatementRun): Promise<void> {
+  const { task, engine } = run;
+  await engine.run(`set memory_limit = '${Math.ceil(task.memory / 2 ** 20)}MiB'`);
+  const { relations } = sqlNames(task.sql);
+  const opened = await Promise.all(task.datasets.map(async ({ schema, file }) => ({ schema, set: await open(file) })));
+  try {
+    const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));
+    for (const { schema, set } of opened) {
+      if (schema !== null) await loadSchema(run, schema, meantTables(set, relations, schema, schemas));
+    }
+    const main = opened.find(({ schema }) => schema === null)?.set ?? null;
+    // Errors about unknown tables list all tables of a dataset that is alone.
+    const meant = main === null || schemas.size === 0 ? main : meantTables(main, relations, null, schemas);
+    const dataset = await mainDataset(run, meant);
+    if (task.wanted !== "rows") await sendSchemas(run, dataset);
+    else if (task.format === "arrow") await sendRows(run, dataset);
+    else await sendText(run, dataset, task.format);
+  } finally {
+    for (const { set } of opened) await set.close();
+  }
+}
+
+/** The tables that are named without a schema, with the uploaded one. */
+async function mainDataset({ task, port }: StatementRun, meant: TableSet | null): Promise<TableSet> {
+  const tables = new Map<string, DataTable>();
+  for (const [name, table] of meant?.tables ?? []) tables.set(name, asWanted(task, table));
+  if (task.upload !== null) tables.set(task.upload, await uploadedTable(task.upload, port));
+  return withTables(meant, tables);
+}
+
+async function uploadedTable(name: string, port: StatementPort): Promise<DataTable> {
+  const reader = await RecordBatchReader.from(port.uploaded());
+  await reader.open();
+  const none = () => {
+    throw new InvalidInputError("an uploaded table has one form, and is read once", { element: name });
+  };
+  const table: DataTable = {
+    name,
+    schema: reader.schema,
+    rows: null,
+    metadata: { kind: "dataframe" },
+    derived: false,
+    axis: null,
+    layouts: [],
+    layout: none,
+    batches: () => reader,
+    read: (options) => readTable(table, options),
+  };
+  return table;
+}
+
+/** Loads the tables that the statement names behind a schema. */
+async function loadSchema({ task, engine }: StatementRun, schema: string, meant: TableSet): Promise<void> {
+  const { connection } = engine;
+  const tables = new Map([...meant.tables].map(([name, table]) => [name, asWanted(task, table)]));
+  await engine.run(`create schema ${quotedName(schema)}`);
+  const within: typeof connection = {
+    query: (sql) => connection.query(sql),
+    insertArrowFromIPCStream: (bytes, options) => connection.insertArrowFromIPCStream(bytes, { ...options, schema }),
+  };
+  for (const { table, columns } of await tablesNamedIn(task.sql, withTables(meant, tables))) {
+    const chosen = columns === null ? table : selectColumns(table, columns);
+    checkForDuckDB(chosen.schema, chosen.name);
+    await loadTable(chosen, within, {});
+  }
+}
+
+/** A table without its rows where only schemas are wanted; the columns of a pivot depend on values. */
+function asWanted({ sql, wanted }: StatementTask, table: DataTable): DataTable {
+  return wanted === "rows" || /\bpivot\b/i.test(sql) ? table : rowlessTable(table);
+}
+
+/**
+ * Loads the tables that the statement names alone, and runs `sql`. An error tells how tables are named where no dataset is
+ * the one without a schema.
+ */
+async function answered({ task, engine }: StatementRun, dataset: TableSet, sql: string): Promise<DataTable> {
+  try {
+    // The uploaded table is read even if the statement does not name it, because its sender waits for that.
+    const also = task.upload === null ? [] : [task.upload];
+    // A schema needs no rows, and values of parameters and tables of other datasets are not planned for.
+    const whole = task.wanted !== "rows" || sql !== task.sql || task.datasets.some(({ schema }) => schema !== null);
+    return await answerStatement(dataset, sql, engine, { also, confined: true, whole });
+  } catch (error) {
+    const hasMain = task.datasets.some(({ schema }) => schema === null);
+    if (hasMain || !(error instanceof InvalidInputError)) throw error;
+    const [unknown] = /^.*Table with name .* does not exist!/.exec(error.problem) ?? [];
+    if (unknown === undefined) throw error;
+    const hint = 'Its dataset goes in front, as in "pbmc.h5ad".obs, or is the schema of the session';
+    throw new InvalidInputError(`${unknown} ${hint}`, { cause: error });
+  }
+}
+
+async function sendText(run: StatementRun, dataset: TableSet, format: TextFormat): Promise<void> {
+  const result = await answered(run, dataset, run.task.sql);
+  for await (const bytes of encodeTable(result, format === "json" ? "ndjson" : format)) {
+    await run.port.sendPiece({ kind: "text", bytes: Uint8Array.from(bytes) });
+  }
+}
+
+async function sendRows(run: StatementRun, dataset: TableSet): Promise<void> {
+  const { task, port } = run;
+  const results = resultsOf(run, dataset);
+  const first = await results.next();
+  if (first.done) throw new InvalidInputError("the statement has no answer");
+  const { schema } = first.value;
+  sendSchema(port, schema);
+  async function* batches(): AsyncGenerator<RecordBatch> {
+    yield* first.value.batches();
+    for await (const result of results) yield* result.batches();
+  }
+  let isFirst = true;
+  for await (const message of tableMessages({ schema, batches: batches() }, task.messageBytes)) {
+    if (!isFirst) await port.sendPiece({ kind: "message", ...message });
+    isFirst = false;
+  }
+}
+
+/** The answer, or one for each row of values for the parameters. */
+async function* resultsOf(run: StatementRun, dataset: TableSet): AsyncGenerator<DataTable> {
+  const { engine, task } = run;
+  const { sql, parameters } = task;
+  if (!hasParameters(sql) || parameters === null) {
+    yield answered(run, dataset, sql);
+    return;
+  }
+  const types = await preparedTypes(run, dataset);
+  for (const values of await bindValues(engine, parameters, types.length)) yield engine.query(execution(values));
+}
+
+/** Sends the schema of the answer, and before it the one of the parameters of a statement that is prepared. */
+async function sendSchemas(run: StatementRun, dataset: TableSet): Promise<void> {
+  const { engine, port, task } = run;
+  const { sql, parameters, wanted } = task;
+  if (!hasParameters(sql) || (parameters === null && wanted === "schema")) {
+    if (wanted === "prepared") sendSchema(port, new Schema([]));
+    sendSchema(port, await plannedSchema(sql, engine, (text) => answered(run, dataset, text)));
+    return;
+  }
+  const types = await preparedTypes(run, dataset);
+  if (wanted === "prepared") sendSchema(port, (await engine.query(parametersQuery(types))).schema);
+  const [values] =
+    parameters === null
+      ? [types.map((type) => `cast(null as ${type})`)]
+      : await bindValues(engine, parameters, types.length);
+  sendSchema(port, await plannedSchema(withValues(sql, values), engine));
+}
+
+/** Loads the tables, prepares the statement, and tells the types of its parameters. */
+async function preparedTypes(run: StatementRun, dataset: TableSet): Promise<readonly string[]> {
+  const { engine, task } = run;
+  await (await answered(run, dataset, prepareQuery(task.sql))).read();
+  return parametersOf(engine, task.sql);
+}
+
+function sendSchema(port: StatementPort, schema: Schema): void {
+  port.send({ kind: "schema", bytes: Uint8Array.from(messageOf(schema)) });
+}
