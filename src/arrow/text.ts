@@ -40,25 +40,46 @@ export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn
 }
 
 /** The values of a Utf8 column as strings, for names and small elements; null where missing. */
-export function textValues(column: VariableColumn): (string | null)[] {
+export function textValues({ validity, bytes, offsets, length }: VariableColumn): (string | null)[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return Array.from({ length: column.length }, (_, i) =>
-    column.validity !== null && !bitAt(column.validity.bitmap, i)
-      ? null
-      : decoder.decode(column.bytes.subarray(column.offsets[i], column.offsets[i + 1])),
+  const [first, end] = [offsets[0], offsets[length]];
+  // One call of the decoder takes as long as a short text. In ASCII every character is a byte.
+  const whole = end - first <= MOST_AT_ONCE ? decoder.decode(bytes.subarray(first, end)) : "";
+  const isAscii = whole.length === end - first;
+  const text = isAscii
+    ? (start: number, stop: number) => whole.slice(start - first, stop - first)
+    : (start: number, stop: number) => decoder.decode(bytes.subarray(start, stop));
+  return Array.from({ length }, (_, i) =>
+    validity !== null && !bitAt(validity.bitmap, i) ? null : text(offsets[i], offsets[i + 1]),
   );
 }
 
+/** Bytes of the longest text that is made of a column, whose parts then keep all of it in memory. */
+const MOST_AT_ONCE = 2 ** 24;
+
 /** Makes a Utf8 column of strings; null is missing. */
 export function textColumnOf(values: readonly (string | null)[]): VariableColumn {
+  const { offsets, bytes } = encodedTexts(values);
+  const validity = validityWhere(values.length, (i) => values[i] !== null);
+  return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
+}
+
+function encodedTexts(values: readonly (string | null)[]): {
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+} {
   const encoder = new TextEncoder();
-  const parts = values.map((value) => encoder.encode(value ?? ""));
   const offsets = new Int32Array(values.length + 1);
+  for (const [i, value] of values.entries()) offsets[i + 1] = offsets[i] + (value?.length ?? 0);
+  // A byte for each character is what ASCII takes, and other text never: one call then encodes all values.
+  const all = new Uint8Array(offsets[values.length]);
+  const { read } = encoder.encodeInto(values.join(""), all);
+  if (read === all.length) return { offsets, bytes: all };
+  const parts = values.map((value) => encoder.encode(value ?? ""));
   for (const [i, part] of parts.entries()) offsets[i + 1] = offsets[i] + part.length;
   const bytes = new Uint8Array(offsets[values.length]);
   for (const [i, part] of parts.entries()) bytes.set(part, offsets[i]);
-  const validity = validityWhere(values.length, (i) => values[i] !== null);
-  return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
+  return { offsets, bytes };
 }
 
 /**

@@ -3,32 +3,44 @@
 /** Most names that a dataset keeps in memory for later questions. */
 const MOST_KEPT = 2 ** 20;
 
+/** Looking through all names so many times takes less time than making a map of them. */
+const MOST_SEARCHES = 16;
+
 export class NamesOfAxis {
   readonly all: readonly string[];
-  #places: ReadonlyMap<string, number> | null = null;
-  #repeated: ReadonlySet<string> = new Set();
+  #searches = 0;
+  #known: { readonly places: ReadonlyMap<string, number>; readonly repeated: ReadonlySet<string> } | null = null;
 
   constructor(all: readonly string[]) {
     this.all = all;
   }
 
-  /** The first position of each name. */
-  get places(): ReadonlyMap<string, number> {
-    if (this.#places !== null) return this.#places;
+  /** The first position of a name; -1 where no position has it. */
+  positionOf(name: string): number {
+    return this.#isSearched() ? this.all.indexOf(name) : (this.#places().places.get(name) ?? -1);
+  }
+
+  /** Whether several positions have the name. */
+  isRepeated(name: string): boolean {
+    if (!this.#isSearched()) return this.#places().repeated.has(name);
+    const first = this.all.indexOf(name);
+    return first >= 0 && this.all.includes(name, first + 1);
+  }
+
+  #isSearched(): boolean {
+    return this.#known === null && this.#searches++ < MOST_SEARCHES;
+  }
+
+  #places() {
+    if (this.#known !== null) return this.#known;
     const places = new Map<string, number>();
     const repeated = new Set<string>();
     for (const [position, name] of this.all.entries()) {
       if (places.has(name)) repeated.add(name);
       else places.set(name, position);
     }
-    this.#places = places;
-    this.#repeated = repeated;
-    return places;
-  }
-
-  /** The names that several positions have. */
-  get repeated(): ReadonlySet<string> {
-    return this.places.size === this.all.length ? new Set() : this.#repeated;
+    this.#known = { places, repeated };
+    return this.#known;
   }
 }
 

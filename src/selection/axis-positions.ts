@@ -94,17 +94,17 @@ function maskPositions(mask: readonly unknown[], { called, length }: SelectableA
 async function namedPositions(wanted: readonly string[], axis: SelectableAxis): Promise<Int32Array> {
   const names = await axis.names();
   if (names === null) throw new InvalidInputError(`${axis.called} has no names, only positions`);
-  const { places, repeated } = names;
-  const missing = wanted.filter((name) => !places.has(name));
+  const positions = Int32Array.from(wanted, (name) => names.positionOf(name));
+  const missing = wanted.filter((_, i) => positions[i] < 0);
   if (missing.length > 0) throw await notThere(missing, names.all, axis);
-  const ambiguous = wanted.find((name) => repeated.has(name));
+  const ambiguous = wanted.find((name) => names.isRepeated(name));
   if (ambiguous !== undefined) {
     const count = names.all.filter((name) => name === ambiguous).length;
     throw new InvalidInputError(
       `the name ${JSON.stringify(ambiguous)} stands ${count} times in ${axis.called}: choose by positions`,
     );
   }
-  return Int32Array.from(wanted, (name) => places.get(name) ?? 0);
+  return positions;
 }
 
 async function notThere(

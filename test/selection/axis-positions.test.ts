@@ -45,6 +45,19 @@ describe("names", () => {
     );
   });
 
+  test("are found first by a search, later by a map, with one answer", () => {
+    const name = fc.constantFrom("a", "b", "c", "d", "");
+    fc.assert(
+      fc.property(fc.array(name), fc.array(name, { minLength: 20, maxLength: 40 }), (all, asked) => {
+        const names = new NamesOfAxis(all);
+        for (const one of asked) {
+          expect(names.positionOf(one)).toBe(all.indexOf(one));
+          expect(names.isRepeated(one)).toBe(all.filter((other) => other === one).length > 1);
+        }
+      }),
+    );
+  });
+
   test("are read once, as long as they are not too many", async () => {
     const known = new KnownNames();
     const reads: string[] = [];
@@ -54,8 +67,8 @@ describe("names", () => {
         return Array.from({ length: count }, (_, i) => `${i % 5}`);
       });
     for (let i = 0; i < 2; i++) {
-      expect((await ask("obs", 7))?.repeated).toEqual(new Set(["0", "1"]));
-      expect((await ask("var", 2 ** 20))?.places.get("3")).toBe(3);
+      expect((await ask("obs", 7))?.isRepeated("1")).toBe(true);
+      expect((await ask("var", 2 ** 20))?.positionOf("3")).toBe(3);
     }
     expect(reads).toEqual(["obs", "var", "var"]);
     expect(await known.of("obs", "symbol", async () => null)).toBe(null);
