@@ -13,7 +13,7 @@ import { columnTableOf } from "../tables/given/table-forms.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import { fragmentInput, onlyFragments } from "./concat-fragments.js";
-import { OpenedDataset } from "./opened-dataset.js";
+import { checkDataset } from "./opened-dataset.js";
 import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
@@ -107,11 +107,6 @@ async function modalityIn(dataset: ConcatDataset, modality: string | null): Prom
   throw new InvalidInputError(
     `a MuData, of which concat takes one modality (${modalitiesIn(names).join(", ")}): name it with modality (--modality)`,
   );
-}
-
-/** @throws {InvalidDataError} where the input of a dataset has changed since it was opened. */
-export async function checkDataset(dataset: ConcatDataset | undefined): Promise<void> {
-  if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
 }
 
 /** Opens datasets when they are read, and closes the ones that were not read for the longest time. */

@@ -5,10 +5,9 @@ import type { FragmentInput } from "../concat/merged-fragments.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { throwIfChanged } from "./changed-input.js";
-import { type Annotated, annotatedTables, checkDataset, InputPool, type ReopenedInput } from "./concat-inputs.js";
+import { type Annotated, annotatedTables, InputPool, type ReopenedInput } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
-import { OpenedDataset } from "./opened-dataset.js";
+import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 
 /** The options of `concat`, with the meaning that they have in `anndata.concat`. */
 export interface ConcatOptions {

@@ -6,11 +6,10 @@ import { isCancellation } from "../model/errors.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { TargetOptions } from "../targets/output-path.node.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
-import { throwIfChanged } from "./changed-input.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
-import { OpenedDataset } from "./opened-dataset.js";
+import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
 
 type ConvertedDataset = TableSet<DataTable | StoredTable>;
@@ -57,9 +56,7 @@ export async function convertTo(
   output: string,
   options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
-  const checkUnchanged = async () => {
-    if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
-  };
+  const checkUnchanged = () => checkDataset(dataset);
   try {
     const result = await convertUnchecked(dataset, output, options, checkUnchanged);
     // Bytes on the standard output cannot be taken back.

@@ -5,7 +5,7 @@ import { displayDataset } from "../display/display.js";
 import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
 import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
-import { type AnnarrowError, located, NotFoundError } from "../model/errors.js";
+import { type AnnarrowError, isAnnarrowError, located, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { Selection } from "../model/selection.js";
 import type { NumberArray } from "../model/stored.js";
@@ -33,6 +33,18 @@ export interface DatasetOrigin {
   readonly isPart: boolean;
   /** Paths of files that it opens while it is read, and that may be closed now. */
   readonly inputs: readonly string[];
+}
+
+/** @throws {InvalidDataError} where the input of a dataset has changed since it was opened. */
+export async function checkDataset(dataset: object | undefined): Promise<void> {
+  if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
+}
+
+/** Throws that an input has changed, where it has: a file that changes while it is read looks broken. */
+export async function throwIfChanged(checkUnchanged: () => Promise<void>): Promise<void> {
+  await checkUnchanged().catch((error: unknown) => {
+    if (isAnnarrowError(error) && error.code === "source-changed") throw error;
+  });
 }
 
 /** A dataset whose tables are not in the form for users yet. */

@@ -25,29 +25,18 @@ export async function refuseOverlap(
   input: string | null = whole,
 ): Promise<void> {
   if (isCloudAddress(output)) return refuseAddresses(input === null ? [] : [input], output, whole === null);
-  const paths = [...openedPaths()];
-  if (paths.length === 0) return;
-  const place = await realPlace(resolve(output));
-  const own = await identityOf(place);
-  const above = await identitiesAbove(place);
-  if (whole !== null && own !== null && (await identityOf(whole)) === own) {
-    throw new InvalidInputError("is the input, of which only a part would be left; choose another name", {
-      source: output,
-    });
+  const place = await placeOf(output);
+  if (whole !== null && place.own !== null && (await identityOf(whole)) === place.own) {
+    throw refused(output, "is the input, of which only a part would be left; choose another name");
   }
-  for (const path of paths) {
-    const input = await realpath(path).catch(() => null);
-    if (input === null) continue;
-    const identity = await identityOf(input);
-    if (identity !== null && identity !== own && above.has(identity)) {
-      throw new InvalidInputError(`lies in ${path}, which is open as an input; write it beside that, not into it`, {
-        source: output,
-      });
+  for (const path of openedPaths()) {
+    const opened = await inputPlace(path);
+    const relation = opened === null ? null : relationOf(place, opened);
+    if (relation === "inside") {
+      throw refused(output, `lies in ${path}, which is open as an input; write it beside that, not into it`);
     }
-    if (own !== null && identity !== own && (await identitiesAbove(input)).has(own)) {
-      throw new InvalidInputError(`holds ${path}, which is open as an input, and would be replaced with it`, {
-        source: output,
-      });
+    if (relation === "around") {
+      throw refused(output, `holds ${path}, which is open as an input, and would be replaced with it`);
     }
   }
 }
@@ -58,30 +47,22 @@ export async function refuseOverlap(
  * @throws {InvalidInputError} naming both paths.
  */
 export async function refuseInputs(inputs: readonly string[], outputs: readonly string[]): Promise<void> {
-  const known = new Map<string, string>();
-  const above = new Map<string, string>();
+  const places: Place[] = [];
   for (const input of inputs) {
-    const real = await realpath(pathOf(input)).catch(() => null);
-    const identity = real === null ? null : await identityOf(real);
-    if (real === null || identity === null) continue;
-    known.set(identity, input);
-    for (const folder of await identitiesAbove(real)) above.set(folder, input);
+    const place = await inputPlace(pathOf(input));
+    if (place !== null) places.push({ ...place, path: input });
   }
   for (const output of outputs) {
     if (isCloudAddress(output)) {
       refuseAddresses(inputs, output);
       continue;
     }
-    const place = await realPlace(resolve(output));
-    const own = await identityOf(place);
-    const same = own === null ? undefined : known.get(own);
-    if (same !== undefined)
-      throw new InvalidInputError(`is the input ${same}; choose another name`, { source: output });
-    const inside = own === null ? undefined : above.get(own);
-    if (inside !== undefined) throw new InvalidInputError(`holds the input ${inside}`, { source: output });
-    for (const folder of await identitiesAbove(place)) {
-      const around = known.get(folder);
-      if (around !== undefined) throw new InvalidInputError(`lies in the input ${around}`, { source: output });
+    const place = await placeOf(output);
+    for (const input of places) {
+      const relation = relationOf(place, input);
+      if (relation === "same") throw refused(output, `is the input ${input.path}; choose another name`);
+      if (relation === "around") throw refused(output, `holds the input ${input.path}`);
+      if (relation === "inside") throw refused(output, `lies in the input ${input.path}`);
     }
   }
 }
@@ -94,10 +75,9 @@ function refuseAddresses(inputs: readonly string[], output: string, mayReplace =
   const place = addressText(output);
   for (const input of inputs.filter(isCloudAddress)) {
     const own = addressText(input);
-    if (own === place && !mayReplace)
-      throw new InvalidInputError(`is the input ${input}; choose another name`, { source: output });
-    if (own.startsWith(`${place}/`)) throw new InvalidInputError(`holds the input ${input}`, { source: output });
-    if (place.startsWith(`${own}/`)) throw new InvalidInputError(`lies in the input ${input}`, { source: output });
+    if (own === place && !mayReplace) throw refused(output, `is the input ${input}; choose another name`);
+    if (own.startsWith(`${place}/`)) throw refused(output, `holds the input ${input}`);
+    if (place.startsWith(`${own}/`)) throw refused(output, `lies in the input ${input}`);
   }
 }
 
@@ -105,6 +85,36 @@ function refuseAddresses(inputs: readonly string[], output: string, mayReplace =
 function addressText(text: string): string {
   const address = parseAddress(text);
   return addressOf(address, address.key.replace(/\/+$/, ""));
+}
+
+function refused(source: string, problem: string): InvalidInputError {
+  return new InvalidInputError(problem, { source });
+}
+
+/** A path, what identifies the file or folder there (null where there is none), and the folders that it lies in. */
+interface Place {
+  readonly path: string;
+  readonly own: string | null;
+  readonly above: ReadonlySet<string>;
+}
+
+/** The place of a path behind links, which need not exist. */
+async function placeOf(path: string): Promise<Place> {
+  const real = await realPlace(resolve(path));
+  return { path, own: await identityOf(real), above: await identitiesAbove(real) };
+}
+
+/** The place of an input; null where there is none, as for a URL. */
+async function inputPlace(path: string): Promise<Place | null> {
+  const real = await realpath(path).catch(() => null);
+  return real === null ? null : { ...(await placeOf(real)), path };
+}
+
+/** Tells whether an output is the input, lies in it, or lies around it. */
+function relationOf(output: Place, input: Place): "same" | "inside" | "around" | null {
+  if (output.own !== null && output.own === input.own) return "same";
+  if (input.own !== null && output.above.has(input.own)) return "inside";
+  return output.own !== null && input.above.has(output.own) ? "around" : null;
 }
 
 function pathOf(input: string): string {

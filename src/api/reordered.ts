@@ -1,8 +1,9 @@
 /** Brings the positions of an axis into another order: copies of the rows are read in the place of the stored ones. */
 
+import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { type AnnarrowError, isAnnarrowError, located } from "../model/errors.js";
+import { type AnnarrowError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
@@ -44,4 +45,19 @@ export async function inOrder(
   }
   const close = async () => undefined;
   return openedDataset({ format, version, container, shape: part.shape, source, failures, warnings, close }, tables);
+}
+
+/**
+ * Calls `action` with storage for copies, which lasts until `action` ends.
+ * @throws {UnsupportedError} where no temporary file can be written.
+ */
+export async function withCopyStorage<T>(action: (storage: CopyStorage) => Promise<T>): Promise<T> {
+  const { newSpill } = await import("#platform/spill");
+  const spill = newSpill();
+  if (spill === null) throw new UnsupportedError("rows are put in order where a temporary file can be written");
+  try {
+    return await action(new CopyStorage(spill));
+  } finally {
+    await spill.remove();
+  }
 }

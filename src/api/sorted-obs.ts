@@ -5,8 +5,7 @@ import type { DataTable, TableSet } from "../model/dataset.js";
 import { located } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import { withCopyStorage } from "./copy-storage.js";
-import { inOrder } from "./reordered.js";
+import { inOrder, withCopyStorage } from "./reordered.js";
 import { axisGroups } from "./select.js";
 
 type AnyDataset = TableSet<StoredTable | DataTable>;

@@ -16,14 +16,12 @@ import { FileNames } from "../sinks/directory/table-files.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { outputFolder } from "../targets/output-folder.node.js";
-import { throwIfChanged } from "./changed-input.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
 import { convertUnchecked, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
-import { withCopyStorage } from "./copy-storage.js";
-import { OpenedDataset } from "./opened-dataset.js";
+import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
-import { inOrder } from "./reordered.js";
+import { inOrder, withCopyStorage } from "./reordered.js";
 import { axisGroups, axisLength } from "./select.js";
 import { splitMatrices } from "./split-matrices.js";
 
@@ -122,9 +120,7 @@ export async function splitInto(
   if (data instanceof OpenedDataset) await refuseInputs(data.origin.inputs, [directory]);
   await refuseOverlap(directory, data.source);
   const folder = await outputFolder(directory, targetOptions(options));
-  const checkUnchanged = async () => {
-    if (data instanceof OpenedDataset) await data.checkUnchanged();
-  };
+  const checkUnchanged = () => checkDataset(data);
   try {
     const names = new FileNames([SPLIT_MANIFEST]);
     const tables = options.tables;

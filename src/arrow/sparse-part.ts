@@ -5,10 +5,10 @@ import { placedLists } from "../kernels/sparse/placed-lists.js";
 import { sortLists } from "../kernels/sparse/sort-lists.js";
 import { takeElements } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
-import { viewLike } from "../model/stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
 import { checkedMinorColumn, entriesColumn, fresh } from "./sparse.js";
 import { takeColumn } from "./take.js";
+import { columnOfWords, wordShapes, wordsOf } from "./value-words.js";
 
 /** The most new entries that one batch of entries may become: a position that is kept often costs its caller nothing. */
 const MAX_ENTRIES = 2 ** 28;
@@ -52,25 +52,23 @@ function movedAtOnce(
 ): ListColumn | null {
   if (one === null || places.length < MOST_OF_ALL * stored || !(index.values instanceof Int32Array)) return null;
   if (value.layout !== "primitive" || value.validity !== null) return null;
-  const { values } = value;
-  const perValue = values.BYTES_PER_ELEMENT / 4;
-  if (perValue !== 1 && perValue !== 2) return null;
-  const words = new Int32Array(values.buffer, values.byteOffset, values.length * perValue);
+  const [shape] = wordShapes(value.type);
+  const [words] = wordsOf(value);
+  if (!(words instanceof Int32Array) || (shape.step !== 1 && shape.step !== 2)) return null;
   const integers = (count: number) => {
     const { buffer, byteOffset } = take(4 * count);
     return new Int32Array(buffer, byteOffset, count);
   };
   const memory = { minor: integers(index.length), words: integers(words.length) };
-  const lists = { pointers, minor: index.values, words, wordsPerValue: perValue } as const;
+  const lists = { pointers, minor: index.values, words, wordsPerValue: shape.step } as const;
   const placed = placedLists(one, kept, rises, lists, memory);
   if (placed === null) return null;
-  const length = placed.minor.length;
-  const bytes = new Uint8Array(placed.words.buffer, placed.words.byteOffset, placed.words.byteLength);
-  return entriesColumn(placed.pointers, checkedMinorColumn(placed.minor, kept), {
-    ...value,
-    length,
-    values: viewLike(values, bytes),
-  });
+  const { minor } = placed;
+  return entriesColumn(
+    placed.pointers,
+    checkedMinorColumn(minor, kept),
+    columnOfWords(value, [placed.words], minor.length),
+  );
 }
 
 /** Keeps rows of a coordinate table, in their order. @param at the column of stored minor positions. */

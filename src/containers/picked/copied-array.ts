@@ -4,7 +4,7 @@ import { decodedSize, product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { type BlockOrder, type Piece, piecesOf } from "./block-order.js";
-import { allSettled, CopiedBytes, type RowStorage } from "./copied-numbers.js";
+import { allSettled, CopiedBytes, type RowStorage } from "./derived-array.js";
 import { checkRows, rowCount } from "./row-runs.js";
 
 /** The place of the copied rows of an array: they begin at `offset`. */

@@ -5,9 +5,10 @@
 
 import { joinValues } from "../../kernels/values/join-values.js";
 import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
-import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { allocate, bytesOf, decodedSize, product, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
+import { DerivedArray } from "./derived-array.js";
 import { GatheredColumns } from "./gathered-columns.js";
 import { fixedSize, GAP_BYTES, GatheredRows } from "./gathered-rows.js";
 import { keptRows } from "./kept-rows.js";
@@ -56,17 +57,10 @@ export async function openPickedArray(
   return new PickedArray(await open(array), rows, cols);
 }
 
-export class PickedArray implements StoredArray {
-  readonly kind = "array";
+export class PickedArray extends DerivedArray {
   readonly from: StoredArray;
   readonly rows: RowRuns | null;
   readonly cols: Int32Array | null;
-  readonly path: string;
-  readonly id: string;
-  readonly attributes: StoredArray["attributes"];
-  readonly type: StoredType;
-  readonly shape: readonly number[];
-  readonly chunks = null;
   readonly plan?: ArrayPlan;
   readonly capabilities?: Capabilities;
   readonly readInto?: NonNullable<StoredArray["readInto"]>;
@@ -84,17 +78,16 @@ export class PickedArray implements StoredArray {
 
   constructor(from: StoredArray, rows: RowRuns | null, cols: Int32Array | null) {
     const [height, ...rest] = from.shape ?? [];
-    if (height === undefined) throw new TypeError("only arrays have rows to pick");
     const [width, ...inner] = rest;
+    super(from, from.type, [
+      rows === null ? height : rowCount(rows),
+      ...(cols === null ? rest : [cols.length, ...inner]),
+    ]);
+    if (height === undefined) throw new TypeError("only arrays have rows to pick");
+    if (cols !== null && width === undefined) throw new TypeError("only a matrix has columns to pick");
     this.from = from;
     this.rows = rows;
     this.cols = cols;
-    this.path = from.path;
-    this.id = from.id;
-    this.attributes = from.attributes;
-    this.type = from.type;
-    this.shape = [rows === null ? height : rowCount(rows), ...(cols === null ? rest : [cols.length, ...inner])];
-    if (cols !== null && width === undefined) throw new TypeError("only a matrix has columns to pick");
     const { plan } = from;
     if (plan !== undefined)
       this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };

@@ -3,7 +3,7 @@
 import { decodedSize } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { CopiedBytes, type RowStorage } from "./copied-numbers.js";
+import { CopiedBytes, type RowStorage } from "./derived-array.js";
 import { checkRows } from "./row-runs.js";
 
 /** Neighbouring columns of the matrix. Its groups lie in them one after another. */

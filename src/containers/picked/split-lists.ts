@@ -3,7 +3,7 @@
 import { bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { allSettled, CopiedBytes, CopiedNumbers, type RowStorage } from "./copied-numbers.js";
+import { allSettled, CopiedBytes, DerivedArray, type RowStorage } from "./derived-array.js";
 import { checkRows, runAt } from "./row-runs.js";
 
 /** Some lists of the matrix, one after another, and where the storage has their entries. */
@@ -91,7 +91,7 @@ class PiecesArray extends CopiedBytes {
 }
 
 /** The pointers of a group, which are added up from the lengths of its lists. */
-class PointersArray extends CopiedNumbers {
+class PointersArray extends DerivedArray {
   readonly #storage: RowStorage;
   readonly #blocks: readonly SplitBlock[];
   readonly #ends: Float64Array;

@@ -1,6 +1,6 @@
 /** Storage of copies: memory as long as there is room, then a spill. */
 
-import type { RowStorage } from "../../containers/picked/copied-numbers.js";
+import type { RowStorage } from "../../containers/picked/derived-array.js";
 
 /** Storage that rows are copied to. */
 export interface RowSpill extends RowStorage {

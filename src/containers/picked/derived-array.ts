@@ -1,4 +1,4 @@
-/** What all arrays of copied numbers share: they keep the name of their array, and read from storage without chunks. */
+/** Arrays that are made of another one: they keep its name, and have no chunks of their own. */
 
 import { allocate, bytesOf, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -10,7 +10,7 @@ export interface RowStorage {
   read(offset: number, target: Uint8Array): Promise<void>;
 }
 
-export abstract class CopiedNumbers implements StoredArray {
+export abstract class DerivedArray implements StoredArray {
   readonly kind = "array";
   readonly path: string;
   readonly id: string;
@@ -19,7 +19,7 @@ export abstract class CopiedNumbers implements StoredArray {
   readonly shape: readonly number[];
   readonly chunks = null;
 
-  /** @param from the array whose values were copied. */
+  /** @param from the array whose name the derived one has. */
   constructor({ path, id, attributes }: StoredArray, type: StoredType, shape: readonly number[]) {
     this.path = path;
     this.id = id;
@@ -32,7 +32,7 @@ export abstract class CopiedNumbers implements StoredArray {
 }
 
 /** Copied numbers whose bytes lie in the storage as they are read. */
-export abstract class CopiedBytes extends CopiedNumbers {
+export abstract class CopiedBytes extends DerivedArray {
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
     const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
     await this.readInto(start, end, bytesOf(values), options);
