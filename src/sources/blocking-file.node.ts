@@ -8,6 +8,7 @@ import { InvalidDataError } from "../model/errors.js";
 import { directorySource } from "./directory.node.js";
 import { fileError, fileIdentity } from "./file.node.js";
 import { checkRange } from "./memory.js";
+import { SeenFiles } from "./seen-files.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 import type { OpenLocal } from "./source-plan.js";
 
@@ -65,7 +66,7 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
   };
 }
 
-export const openLocalPlan: OpenLocal = async ({ kind, path, identity }) => {
+export const openLocalPlan: OpenLocal = async ({ kind, path, identity, seen }) => {
   if (kind === "file") return blockingFileSource(path, identity);
-  return directorySource(path, identity === "" ? null : Number(identity));
+  return directorySource(path, identity === "" ? null : Number(identity), new SeenFiles(seen));
 };

@@ -7,6 +7,7 @@ import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "
 import { fileError, fileStamp, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
+import { SeenFiles } from "./seen-files.js";
 import type { FileStamp, GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions, StoredFile } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
 
@@ -24,19 +25,24 @@ const NO_LINK =
  * lead out of the directory are an `UnsupportedError`.
  * @param since in milliseconds since 1970: reading a file that was written, added or removed later is an
  * `InvalidDataError`; null allows all files.
+ * @param seen the files that other threads have read from the directory.
  * @throws {NotFoundError} where there is no such directory.
  */
-export async function directorySource(path: string, since: number | null = null): Promise<KeyValueSource> {
+export async function directorySource(
+  path: string,
+  since: number | null = null,
+  seen = new SeenFiles(),
+): Promise<KeyValueSource> {
   try {
     const root = await realpath(path);
     if (!(await lstat(root)).isDirectory()) throw new InvalidInputError("not a directory", { source: path });
-    return new Directory(path, root, since);
+    return new Directory(path, root, since, seen);
   } catch (cause) {
     throw fileError(cause, path);
   }
 }
 
-/** Most files and folders of a store whose versions are remembered: looking at them again takes a few milliseconds. */
+/** Most files and folders of a store whose versions one thread remembers: looking at them again takes a few milliseconds. */
 const MOST_SEEN = 1024;
 
 /** Files and folders that are looked at together. */
@@ -53,13 +59,20 @@ class Directory implements KeyValueSource {
   readonly #folders = new Map<string, Promise<string>>();
   readonly #kept = new KeptFiles((key) => this.#open(key));
   readonly #sync = new SyncReads();
-  /** Size and time of the last change of files and folders that were read, by their paths. */
-  readonly #seen = new Map<string, string>();
+  /** The paths of files and folders that this thread has read, and the versions that all threads have found. */
+  readonly #known = new Set<string>();
+  readonly #seen: SeenFiles;
   readonly #noteClosed: () => void;
 
-  constructor(path: string, root: string, since: number | null) {
+  constructor(path: string, root: string, since: number | null, seen: SeenFiles) {
     this.name = path;
-    this.plan = { kind: "directory", path: root, identity: since === null ? "" : String(since) };
+    this.plan = {
+      kind: "directory",
+      path: root,
+      identity: since === null ? "" : String(since),
+      seen: seen.memory,
+    };
+    this.#seen = seen;
     this.#root = root;
     this.#since = since;
     this.#noteClosed = noteOpened(root);
@@ -150,7 +163,8 @@ class Directory implements KeyValueSource {
 
   /** Folders tell of files that are replaced, added or removed; files tell of bytes that are written into them. */
   async checkUnchanged(): Promise<void> {
-    const seen = [...this.#seen];
+    const seen: (readonly [path: string, version: string])[] = [];
+    for (const [path, version] of this.#seen.entries()) seen.push([join(this.#root, path), version]);
     for (let first = 0; first < seen.length; first += AT_ONCE) {
       const some = seen.slice(first, first + AT_ONCE);
       const found = await Promise.all(some.map(([path]) => lstat(path).catch(() => null)));
@@ -160,7 +174,9 @@ class Directory implements KeyValueSource {
   }
 
   #see(path: string, info: Stats): void {
-    if (this.#seen.size < MOST_SEEN && !this.#seen.has(path)) this.#seen.set(path, versionOf(info));
+    if (this.#known.size >= MOST_SEEN || this.#known.has(path)) return;
+    this.#known.add(path);
+    this.#seen.append(relative(this.#root, path), versionOf(info));
   }
 
   async close(): Promise<void> {
@@ -242,7 +258,7 @@ class Directory implements KeyValueSource {
     if (known === undefined) {
       known = realpath(join(this.#root, ...segments)).then(async (path) => {
         const real = this.#inside(path, key);
-        if (this.#seen.size < MOST_SEEN) this.#see(real, await lstat(real));
+        if (this.#known.size < MOST_SEEN) this.#see(real, await lstat(real));
         return real;
       });
       this.#folders.set(id, known);

@@ -164,6 +164,8 @@ export interface LocalPlan {
    * Identity of a file when it was opened, since another file may have replaced it. For a directory, `since` or `""`.
    */
   readonly identity: string;
+  /** The files of a directory that all threads have read (`seen-files.ts`); absent for a file. */
+  readonly seen?: SharedArrayBuffer;
 }
 
 interface BlobPlan {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Layout } from "../../src/model/dataset.js";
 import type { Selection } from "../../src/model/selection.js";
 import { bytesOf } from "../../src/model/stored.js";
-import { convert, open } from "../../src/node.js";
+import { convert, open, write } from "../../src/node.js";
 import { nodeThreads } from "../../src/platform/platform.node.js";
 import { blockingFileSource } from "../../src/sources/blocking-file.node.js";
 import { fileIdentity } from "../../src/sources/file.node.js";
@@ -297,4 +297,21 @@ describe("what goes wrong", () => {
     }
     await data.close();
   });
+});
+
+test("a chunk that only workers have read, and that is written into, is told of", async () => {
+  const started = countedThreads();
+  const copy = join(folder, "changes.zarr");
+  cpSync(store, copy, { recursive: true });
+  const data = await open(copy);
+  let rows = 0;
+  for await (const { numRows } of data.table("X").batches()) rows += numRows;
+  expect([rows, started() > 0]).toEqual([NNZ, true]);
+  const chunk = join(copy, "X/data/40");
+  writeFileSync(chunk, readFileSync(chunk).reverse());
+  await expect(write(join(folder, "changed.h5ad"), data)).rejects.toMatchObject({
+    code: "source-changed",
+    message: expect.stringContaining("X/data/40"),
+  });
+  await data.close();
 });
