@@ -134,7 +134,7 @@ export class InputPool {
         shape,
         warnings,
         fragments,
-        tables: reopenedTables(tables, hold, this.#options.inputs <= MOST_OPEN),
+        tables: reopenedTables(tables, hold),
       };
     } finally {
       held.release();

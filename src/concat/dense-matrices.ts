@@ -9,7 +9,7 @@ import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js"
 import { plainListing } from "../tables/reshaped-tables.js";
 import { inBlocks } from "../tables/table-blocks.js";
 import { castNumbers, type Fill, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
-import { joinedDense } from "./joined-storage.js";
+import { joinedDense, keptOrNot } from "./joined-storage.js";
 import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
 
 /** The matrix to make; `fill` is the value at positions that a matrix does not have. */
@@ -29,16 +29,18 @@ const FILLED_VALUES = 2 ** 20;
 export function concatDense(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { name, across, inner, type } = result;
   const rows = lengthOfAll(parts);
-  const stored = joinedDense(parts, result);
-  const table: ColumnTable = {
+  const blocks = inBlocks(
+    parts.map((part) => ({ rows: part.length, batches: (options) => rowsOf(part, result, options) })),
+  );
+  return {
     ...plainListing(name, rows),
     metadata: { kind: "array", shape: [rows, across, ...inner] },
     repeatable: areRepeatable(parts),
     fields: [field("value", nested(type, [across, ...inner]), false)],
     layouts: ["dense"],
-    ...inBlocks(parts.map((part) => ({ rows: part.length, batches: (options) => rowsOf(part, result, options) }))),
+    ...blocks,
+    ...keptOrNot(parts, joinedDense(parts, result), blocks.batches),
   };
-  return stored === null ? table : { ...table, kept: { rows: stored, batches: table.batches } };
 }
 
 async function* rowsOf(

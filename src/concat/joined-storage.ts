@@ -6,8 +6,8 @@ import { joinedArray } from "../containers/joined/joined-array.js";
 import { JoinedPointers } from "../containers/joined/joined-pointers.js";
 import type { StoredArray } from "../containers/tree/container.js";
 import { areOneNumber } from "../containers/tree/stored-chunks.js";
-import type { RowsPlan, SparsePlan } from "../jobs/plan/plan.js";
-import { keptRows } from "../tables/column-table.js";
+import { arraysOf, type RowsPlan, type SparsePlan } from "../jobs/plan/plan.js";
+import { type ColumnTable, keptRows } from "../tables/column-table.js";
 import { lengthOfAll, type MatrixPart, valueType } from "./matrix-part.js";
 
 /** The matrix to make, whose rows are the rows of all parts. */
@@ -15,6 +15,24 @@ interface Result {
   /** Number of columns. */
   readonly across: number;
   readonly type: ArrowType;
+}
+
+/**
+ * Tells a writer whose chunks it can keep, or why it can keep none.
+ * @param rows the joined arrays of the parts; null where there are none.
+ */
+export function keptOrNot(
+  parts: readonly MatrixPart[],
+  rows: RowsPlan | null,
+  batches: ColumnTable["batches"],
+): Pick<ColumnTable, "kept" | "notKept"> {
+  if (rows !== null) return { kept: { rows, batches } };
+  const isStored = parts.some(({ table }) => table !== null && hasChunks(keptRows(table)));
+  return isStored ? { notKept: "the inputs differ in columns, types, storage order or chunks" } : {};
+}
+
+function hasChunks(rows: RowsPlan | null): boolean {
+  return rows !== null && arraysOf(rows).some(({ capabilities }) => capabilities?.storedChunks !== undefined);
 }
 
 /**
@@ -69,7 +87,7 @@ function areUnchanged(parts: readonly MatrixPart[], { across, type }: Result): b
   );
 }
 
-/** Tells whether chunks of the arrays can be kept; others are encoded anew without a warning. */
+/** Tells whether chunks of all arrays can be kept. */
 function haveChunks(arrays: readonly StoredArray[]): boolean {
   return arrays.every(({ capabilities }) => capabilities?.storedChunks !== undefined);
 }

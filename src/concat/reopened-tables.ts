@@ -1,6 +1,7 @@
 /** Tables of a dataset that is open only while they are read: many datasets need more files than a process may open. */
 
 import { type ColumnTable, keptRows } from "../tables/column-table.js";
+import { type HeldRows, reopenedRows } from "./reopened-arrays.js";
 
 /** The tables of an open dataset, which may be closed once they are released. */
 export interface HeldTables {
@@ -11,22 +12,26 @@ export interface HeldTables {
 /** Opens the dataset, or takes it where it is open. */
 export type HoldTables = () => Promise<HeldTables>;
 
-/**
- * Tables that open their dataset while they are read.
- * @param staysOpen whether the dataset is never closed between two reads, so that its chunks can be kept.
- */
+/** Tables that open their dataset while they are read. */
 export function reopenedTables(
   tables: ReadonlyMap<string, ColumnTable>,
   hold: HoldTables,
-  staysOpen = false,
 ): ReadonlyMap<string, ColumnTable> {
   const all = new Map<string, ColumnTable>();
   for (const [name, table] of tables) {
     const again = reopened(table, hold, async (held) => tableOf(held, name));
-    const rows = staysOpen ? keptRows(table) : null;
+    const own = keptRows(table);
+    const rows = own === null ? null : reopenedRows(own, () => heldRows(hold, name));
     all.set(name, rows === null ? again : { ...again, kept: { rows, batches: again.batches } });
   }
   return all;
+}
+
+async function heldRows(hold: HoldTables, name: string): Promise<HeldRows> {
+  const held = await hold();
+  const rows = keptRows(tableOf(held, name));
+  if (rows === null) throw new TypeError(`${name} is not stored any more`);
+  return { rows, release: () => held.release() };
 }
 
 function tableOf({ tables }: HeldTables, name: string): ColumnTable {

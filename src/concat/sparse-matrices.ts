@@ -15,7 +15,7 @@ import { inBlocks } from "../tables/table-blocks.js";
 import { castNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
 import { entryFill, filledCoordinates, filledLists } from "./filled-entries.js";
-import { joinedSparse } from "./joined-storage.js";
+import { joinedSparse, keptOrNot } from "./joined-storage.js";
 import {
   areRepeatable,
   denseForm,
@@ -63,7 +63,7 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
   const metadata = { kind: "csr_matrix", shape };
   const [rows, cols] = shape.map((size) => coordinateType(size));
   const blocks = inBlocks(entryBlocks(parts, result, listed));
-  const kept = along === 0 && !isFilled ? joinedSparse(parts, result) : null;
+  const stored = along === 0 && !isFilled ? joinedSparse(parts, result) : null;
   const coordinates: ColumnTable = {
     ...plainListing(name, isFilled ? null : entriesOf(parts)),
     ...{ metadata: { ...metadata, order: listed ? "row" : order }, repeatable },
@@ -75,7 +75,7 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
       throw new InvalidInputError(`no layout ${layout} of matrices that are put together`, { element: name });
     },
     ...blocks,
-    ...(kept === null ? {} : { kept: { rows: kept, batches: blocks.batches } }),
+    ...keptOrNot(parts, stored, blocks.batches),
   };
   const lists: ColumnTable = {
     ...plainListing(name, length),

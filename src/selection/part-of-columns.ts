@@ -4,9 +4,10 @@ import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
 import { sliceColumn, takeColumn } from "../arrow/take.js";
 import { field, INT32 } from "../arrow/type.js";
+import { rangeOfRows } from "../jobs/plan/range-of-rows.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../model/errors.js";
-import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
+import { type ColumnBatchOptions, type ColumnTable, keptRows } from "../tables/column-table.js";
 import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
 import { blocksOf, fewestRows } from "../tables/table-blocks.js";
 
@@ -24,6 +25,16 @@ const TAKEN_ROWS = 2 ** 16;
 export async function partOfColumns(given: ColumnTable, rows: Positions, cols: Positions): Promise<ColumnTable> {
   // Lists of entries may be the columns of a matrix.
   const table = await coordinatesOfLists(given);
+  const part = partOf(table, rows, cols);
+  const stored = keptRows(table);
+  if (part === table || stored === null) return part;
+  const kept = rows === null || cols !== null ? null : await rangeOfRows(stored, rows);
+  return kept === null
+    ? { ...part, notKept: "the chunks have rows that were not chosen" }
+    : { ...part, kept: { rows: kept, batches: part.batches } };
+}
+
+function partOf(table: ColumnTable, rows: Positions, cols: Positions): ColumnTable {
   const places = coordinatesOf(table.fields);
   if (places !== null && table.metadata?.shape?.length === 2) return coordinatesPart(table, places, rows, cols);
   if (cols !== null) return withColumns(rows === null ? table : rowsOfColumns(table, rows), cols);

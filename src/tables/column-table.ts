@@ -41,6 +41,8 @@ export interface ColumnTable {
    * `keptRows` returns them.
    */
   readonly kept?: KeptElement;
+  /** Why no chunks can be kept of a table whose values are stored in chunks, for a warning; absent for other tables. */
+  readonly notKept?: string;
   /** The element of a dataset that the table is; null or absent for a table of the caller's. */
   readonly origin?: OriginElement | null;
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */

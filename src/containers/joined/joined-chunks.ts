@@ -54,8 +54,8 @@ export function joinedChunks(
   }
 
   async function* pieces(all: readonly FoundRun[], files: boolean, options?: ReadOptions): AsyncGenerator<ChunkPiece> {
-    for (const { start, end, found } of all) {
-      if (found !== null) yield* movedPieces(found, start * across, files, options);
+    for (const { start, end, by, found } of all) {
+      if (found !== null) yield* movedPieces(found, by, files, options);
       else for (let band = start; band < end; band++) yield await encoded(band, options);
     }
   }
@@ -63,10 +63,14 @@ export function joinedChunks(
   return {
     ...stored,
     async find(options = {}) {
+      const [first, last] = options.bands ?? [0, Number.POSITIVE_INFINITY];
       const all: FoundRun[] = [];
-      for (const run of runs) {
-        const bands = [0, run.end - run.start] as const;
-        all.push({ ...run, found: run.stored === null ? null : await run.stored.find({ ...options, bands }) });
+      for (const { stored, ...run } of runs) {
+        const [start, end] = [Math.max(first, run.start), Math.min(last, run.end)];
+        if (start >= end) continue;
+        const bands = [start - run.start, end - run.start] as const;
+        const found = stored === null ? null : await stored.find({ ...options, bands });
+        all.push({ start, end, by: run.start * across, found });
       }
       return {
         count: all.reduce((sum, { start, end, found }) => sum + (found?.count ?? (end - start) * across), 0),
@@ -80,8 +84,13 @@ export function joinedChunks(
   };
 }
 
-interface FoundRun extends Run {
+/** Chunks from the place `start` to before the place `end`. */
+interface FoundRun {
+  readonly start: number;
+  readonly end: number;
+  /** The stored chunks, and the number of places by which they move; null for chunks that are encoded anew. */
   readonly found: FoundChunks | null;
+  readonly by: number;
 }
 
 /** All chunks of the result, in their order. */

@@ -14,7 +14,7 @@ import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { openColumn } from "./column.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
-import { areUncompressed, keepArray, storedChunked, warnNotKept } from "./kept.js";
+import { areUncompressed, keepArray, storedChunked, warnAnew, warnNotKept } from "./kept.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
 import { writeSparse } from "./sparse.js";
 import { supportedColumn } from "./unsupported-types.js";
@@ -169,7 +169,7 @@ async function writeSingle(place: ElementPlace, table: ColumnTable) {
       return { sizes: [length, width] as const, rows: length };
     }
     await warnNotKept(place, [stored]);
-  }
+  } else warnAnew(place, table);
   const plain = stored !== null && areUncompressed([stored]) ? { compressed: false } : {};
   const sink = await openColumn({ ...place, ...plain, rows: table.rows }, field);
   let rows = 0;

@@ -163,6 +163,12 @@ async function copyPointerValues(place: ElementPlace, array: StoredArray, type: 
   await sink.close();
 }
 
+/** Warns of a table none of whose stored chunks can be kept, where it says why. */
+export function warnAnew(place: ElementPlace, { notKept }: ColumnTable): void {
+  if (place.cx.keep === null || notKept === undefined) return;
+  place.cx.warn(`${pathOf(place)}: no stored chunk can be kept, since ${notKept}; all are encoded anew`);
+}
+
 /** Warns of chunks that the container cannot store, and says why. A part need not consist of whole chunks. */
 export async function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): Promise<void> {
   if (!arrays.every(({ type }) => isNumber(type))) return;

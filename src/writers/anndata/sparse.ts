@@ -14,7 +14,7 @@ import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/sparse/sl
 import { type EntryBatch, listOrder, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { encodingAttributes, shapeAttribute } from "../attributes.js";
 import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
-import { areUncompressed, keepEntries, storedMatrix, warnNotKept } from "./kept.js";
+import { areUncompressed, keepEntries, storedMatrix, warnAnew, warnNotKept } from "./kept.js";
 
 /**
  * Writes a sparse matrix.
@@ -42,7 +42,7 @@ export async function writeSparse(
     };
     if (await keepEntries(place, group, stored, check)) return { entries: stored.nnz, shape: stored.shape };
     await warnNotKept(place, [stored.data, stored.indices]);
-  }
+  } else warnAnew(place, table);
   const plain = stored !== null && areUncompressed([stored.data, stored.indices]) ? { compressed: false } : {};
   const out = await CoordinateCompressor.open({ ...place, ...plain }, form, value, entries, group);
   for await (const batch of batches(form)) await out.add(batch);

@@ -1,0 +1,56 @@
+/** Rows that follow each other in stored arrays, so that a writer can keep the chunks that hold no other rows. */
+
+import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
+import { pickedArray } from "../../containers/picked/picked-array.js";
+import { type RowRuns, runsOf } from "../../containers/picked/row-runs.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { integers } from "../../kernels/sparse/indptr.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { RowsPlan, SparsePlan } from "./plan.js";
+
+/**
+ * Takes rows of one array, or of a matrix by rows. Of a matrix one pointer is read.
+ * @returns null where no chunk holds chosen rows alone. The chunks of a matrix hold entries, and only those of the first
+ *   row are known to begin a chunk.
+ */
+export async function rangeOfRows(
+  plan: RowsPlan,
+  rows: Int32Array,
+  options: ReadOptions = {},
+): Promise<RowsPlan | null> {
+  const range = runsOf(rows);
+  if (range.starts.length !== 1) return null;
+  if (plan.kind === "columns") {
+    const [column, ...others] = plan.columns;
+    if (column?.kind !== "array" || others.length > 0) return null;
+    const array = pickedArray(column.array, range);
+    return hasChunks(array) ? { kind: "columns", columns: [{ kind: "array", array }] } : null;
+  }
+  if (plan.kind !== "coordinate" && (plan.kind !== "entries" || plan.minor !== undefined)) return null;
+  const matrix = range.starts[0] === 0 ? await firstRows(plan.matrix, rows.length, options) : null;
+  return matrix === null ? null : { kind: plan.kind, matrix };
+}
+
+async function firstRows(
+  { shape, order, nnz: all, data, indices, indptr }: SparsePlan,
+  count: number,
+  options: ReadOptions,
+): Promise<SparsePlan | null> {
+  if (order !== "row" || (indptr instanceof JoinedPointers && !(await indptr.isWhole()))) return null;
+  const [pointer] = integers(await indptr.read(count, count + 1, options));
+  const nnz = Number(pointer);
+  // Whoever reads the entries says what is wrong with other pointers.
+  if (nnz <= 0 || nnz > all) return null;
+  const [values, columns] = [data, indices].map((array) => pickedArray(array, firstOf(nnz)));
+  if (!hasChunks(values) || !hasChunks(columns)) return null;
+  const pointers = pickedArray(indptr, firstOf(count + 1));
+  return { shape: [count, shape[1]], order, nnz, data: values, indices: columns, indptr: pointers };
+}
+
+function firstOf(count: number): RowRuns {
+  return { starts: Float64Array.of(0), ends: Float64Array.of(count) };
+}
+
+function hasChunks({ capabilities }: StoredArray): boolean {
+  return capabilities?.storedChunks !== undefined;
+}
