@@ -49,7 +49,7 @@ Examples:
   annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
   annarrow convert pbmc.h5ad pbmc.bpcells --table X       BPCells, packed; features as rows, cells as columns
   annarrow convert pbmc.bpcells pbmc.h5ad                 and back
-  annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 500" --var-names markers.txt
+  annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 100" --var-names markers.txt
   annarrow convert pbmc.h5ad small.zarr --elements X,obs,var,obsm/X_umap --obs-slice 0:1000
   annarrow convert pbmc.h5ad counts.h5ad --X layers/counts
   annarrow convert pbmc.h5ad pbmc.h5mu --as rna           the modality rna of a MuData
