@@ -1,6 +1,6 @@
 /** Companions of files: made, found, listed and removed. */
 
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { SourceIdentity } from "../companion/identity.js";
 import { makeCompanion } from "../companion/make.node.js";
@@ -9,6 +9,7 @@ import {
   bytesOfMatrix,
   type CompanionManifest,
   type CompanionMatrix,
+  MANIFEST,
 } from "../companion/manifest.js";
 import { matricesToCopy } from "../companion/matrices.js";
 import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
@@ -20,15 +21,20 @@ import type { OpenOptions } from "./open.js";
 import { filePath, openStored } from "./open.node.js";
 import type { OpenedDataset, OpenedTable } from "./opened-dataset.js";
 
-export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "maxObjects" | "signal"> {
+export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "cloud" | "maxObjects" | "signal"> {
   /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
   readonly elements?: readonly string[];
   /** Writes the companion beside the file, as `FILE.annarrow/`, where a server finds it, too. */
   readonly beside?: boolean;
   /** The folder of companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
   readonly cache?: string;
+  /** Most bytes of the folder of companions, of which the oldest are removed; 20 GiB by default. */
+  readonly cacheBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
+
+/** Most bytes of a folder of companions: some 10 billion entries. */
+const CACHE_BYTES = 20 * 2 ** 30;
 
 /** A companion of a file. */
 export interface CompanionResult {
@@ -40,6 +46,8 @@ export interface CompanionResult {
   readonly matrices: readonly { readonly name: string; readonly entries: number; readonly bytes: number }[];
   /** Matrices that are not copied, and why. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  /** Companions of other files that were removed, because the folder held too much. */
+  readonly removed: readonly ListedCompanion[];
 }
 
 /**
@@ -61,7 +69,7 @@ export interface CompanionResult {
  */
 export async function writeCompanion(
   input: string | URL | Dataset,
-  { elements, beside = false, cache, onProgress, ...options }: CompanionOptions = {},
+  { elements, beside = false, cache, cacheBytes = CACHE_BYTES, onProgress, ...options }: CompanionOptions = {},
 ): Promise<CompanionResult> {
   if (beside && cache !== undefined)
     throw new InvalidInputError("a companion is beside its file, or in a folder of companions");
@@ -74,14 +82,15 @@ export async function writeCompanion(
       const identity = companion === null ? "it is no file" : await companion.identity(read);
       if (companion === null || typeof identity === "string")
         throw new UnsupportedError(`it can have no companion: ${identity}`);
-      const path = await companionPath(file, dataset.source, beside ? null : (cache ?? cacheFolder()));
+      const folder = beside ? null : (cache ?? cacheFolder());
+      const path = await companionPath(file, dataset.source, folder);
       const present = await validManifest(path, identity);
       const had = present?.matrices.map(({ name }) => name) ?? [];
       const wanted = elements === undefined ? null : [...new Set([...had, ...elements])];
       const { chosen, others } = matricesToCopy(dataset.tables, await axesOf(dataset), wanted);
-      if (chosen.length === 0) return { path: null, written: false, matrices: [], leftOut: others };
+      if (chosen.length === 0) return { path: null, written: false, matrices: [], leftOut: others, removed: [] };
       const isThere = present !== null && chosen.every(({ name }) => had.includes(name));
-      if (isThere) return { path, written: false, matrices: listed(present.matrices), leftOut: others };
+      if (isThere) return { path, written: false, matrices: listed(present.matrices), leftOut: others, removed: [] };
       const checkUnchanged = async () => {
         await dataset.checkUnchanged();
         const now = await companion.identity(read);
@@ -99,8 +108,9 @@ export async function writeCompanion(
         return { manifest, leftOut: [] };
       });
       const leftOut = [...others, ...made.leftOut];
-      if (made.manifest === null) return { path: null, written: false, matrices: [], leftOut };
-      return { path, written: true, matrices: listed(made.manifest.matrices), leftOut };
+      if (made.manifest === null) return { path: null, written: false, matrices: [], leftOut, removed: [] };
+      const removed = folder === null ? [] : await withinBytes(folder, path, cacheBytes);
+      return { path, written: true, matrices: listed(made.manifest.matrices), leftOut, removed };
     });
   } finally {
     await dataset.close();
@@ -162,6 +172,26 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
     all.push({ path, source, elements: matrices.map((one) => one.name), bytes: bytesOfCompanion(manifest) });
   }
   return all;
+}
+
+/** Removes the oldest companions of a folder until the rest has at most `most` bytes. @param kept the path of one that stays. */
+async function withinBytes(folder: string, kept: string, most: number): Promise<readonly ListedCompanion[]> {
+  const all = await listCompanions(folder);
+  const timed = await Promise.all(
+    all
+      .filter(({ path }) => path !== kept)
+      .map(async (one) => ({ ...one, time: (await stat(join(one.path, MANIFEST)).catch(() => null))?.mtimeMs ?? 0 })),
+  );
+  timed.sort((a, b) => a.time - b.time);
+  let bytes = all.reduce((sum, one) => sum + one.bytes, 0);
+  const removed: ListedCompanion[] = [];
+  for (const { time: _, ...one } of timed) {
+    if (bytes <= most) break;
+    await onDisk(one.path, () => rm(one.path, { recursive: true, force: true }));
+    bytes -= one.bytes;
+    removed.push(one);
+  }
+  return removed;
 }
 
 /** The manifest of a folder; null where the folder is no companion. */

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { type CliContext, INPUT, openOptions, thousands } from "./context.js";
+import { byteSize } from "./engine-options.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
 
@@ -9,6 +10,7 @@ interface Flags {
   readonly elements?: string;
   readonly beside?: boolean;
   readonly cache?: string;
+  readonly cacheSize?: number;
   readonly list?: boolean;
   readonly remove?: boolean;
 }
@@ -32,6 +34,11 @@ export function addIndex(program: Command, context: CliContext): void {
     .option("--elements <list>", "matrices to copy, with commas between them (default: X, raw/X, layers)")
     .option("--beside", "beside the file, in FILE.annarrow/, where it is found on a web server, too")
     .option("--cache <folder>", "folder of the copies (default: annarrow in XDG_CACHE_HOME, or in ~/.cache)")
+    .option(
+      "--cache-size <size>",
+      "most bytes of the folder, as 5GiB; the oldest copies are removed (default: 20GiB)",
+      byteSize,
+    )
     .option("--remove", "remove the copies of the file, beside it and in the folder")
     .option("--list", "list the copies in the folder")
     .addHelpText("after", EXAMPLES)
@@ -39,7 +46,7 @@ export function addIndex(program: Command, context: CliContext): void {
 }
 
 async function index(file: string | undefined, flags: Flags, context: CliContext): Promise<void> {
-  const { elements, beside = false, cache, list = false, remove = false } = flags;
+  const { elements, beside = false, cache, cacheSize, list = false, remove = false } = flags;
   if (list !== (file === undefined)) throw new UsageError(list ? "--list takes no file" : "give a file, or --list");
   if (beside && cache !== undefined) throw new UsageError("give either --beside or --cache");
   const { listCompanions, removeCompanion, writeCompanion } = await import("../api/companion.node.js");
@@ -56,6 +63,7 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     ...options,
     beside,
     ...(cache === undefined ? {} : { cache }),
+    ...(cacheSize === undefined ? {} : { cacheBytes: cacheSize }),
     ...(elements === undefined ? {} : { elements: elements.split(",").map((name) => name.trim()) }),
     onProgress: bar.update,
   }).finally(() => bar.stop());
@@ -67,6 +75,9 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   for (const { name, entries, bytes } of result.matrices) {
     const size = bytesText({ size: bytes, estimated: false });
     process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
+  }
+  for (const { source, path } of result.removed) {
+    process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${path}`)}\n`);
   }
   process.stderr.write(`${result.written ? "wrote" : "up to date:"} ${printable(result.path)}\n`);
 }

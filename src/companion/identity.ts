@@ -63,7 +63,9 @@ async function folderIdentityOf(source: KeyValueSource, options: ReadOptions): P
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const prefix = folder;
     const names = await source.list(prefix, options);
-    if (names === null || source.stamp === undefined) return "the files of a store on the web cannot be listed";
+    if (names === null || source.stamp === undefined || source.isRemote) {
+      return "nothing tells whether files of a store on the web have changed";
+    }
     for (let first = 0; first < names.length; first += AT_ONCE) {
       const keys = names.slice(first, first + AT_ONCE).map((name) => (prefix === "" ? name : `${prefix}/${name}`));
       const stamps = await Promise.all(keys.map((key) => source.stamp?.(key, options)));

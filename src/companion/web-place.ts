@@ -1,5 +1,7 @@
 /** The place of a companion on the web: beside its file, under the address of the file and `.annarrow`. */
 
+import { isCloudAddress } from "../cloud/objects/address.js";
+import { shownUrl } from "../http/http-exchange.js";
 import { isAnnarrowError } from "../model/errors.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import { type CompanionPlace, openedPlace } from "./place.js";
@@ -10,15 +12,26 @@ export const SUFFIX = ".annarrow";
 /** Opens the store at an address; with one attempt where it may not be there. */
 export type OpenStore = (url: string, once: boolean, options: ReadOptions) => Promise<Source>;
 
+/**
+ * The address beside a file; null where the file has none. A key of an object store is taken as it stands. A signature in the
+ * query goes along: some are for all addresses that begin as the file's does.
+ */
+function addressBeside({ name, plan }: Source): string | null {
+  if (isCloudAddress(name)) return `${name}${SUFFIX}/`;
+  const address = plan?.kind === "web" ? plan.url : name;
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  const url = new URL(address);
+  url.pathname += `${SUFFIX}/`;
+  return url.href;
+}
+
 /** The places beside a file on the web; none for other inputs, and for stores, whose versions nothing tells apart. */
 export function webPlaces(source: Source, openStore: OpenStore): readonly CompanionPlace[] {
-  if (source.kind !== "bytes" || source.stamp === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(source.name)) return [];
-  if (!URL.canParse(source.name)) return [];
-  const url = new URL(source.name);
-  url.pathname += `${SUFFIX}/`;
-  const name = url.href;
+  const address = source.kind === "bytes" && source.stamp !== undefined ? addressBeside(source) : null;
+  if (address === null) return [];
+  const name = shownUrl(address);
   const opened = async (isFirst: boolean, options: ReadOptions) => {
-    const store = await openStore(name, isFirst, options);
+    const store = await openStore(address, isFirst, options);
     return store.kind === "keys" ? store : null;
   };
   return [

@@ -20,6 +20,9 @@ export interface S3Server {
   intervene: (request: S3Request, response: ServerResponse) => boolean;
 }
 
+/** The time of all objects. */
+const MODIFIED = "Mon, 01 Jan 2024 00:00:00 GMT";
+
 /** Objects on a page of a list. */
 const PAGE = 2;
 
@@ -82,7 +85,7 @@ const versionOf = (value: Buffer) => `"${value.length}-${value.subarray(0, 8).to
 function read(server: S3Server, key: string, incoming: IncomingMessage, response: ServerResponse): void {
   const value = server.objects.get(key);
   if (value === undefined) refuse(response, 404, "NoSuchKey");
-  else serveFile(value, incoming, response, { etag: versionOf(value) });
+  else serveFile(value, incoming, response, { etag: versionOf(value), "last-modified": MODIFIED });
 }
 
 function write(server: S3Server, { method, key, query, headers }: S3Request, body: Buffer, response: ServerResponse) {

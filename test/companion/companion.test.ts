@@ -349,6 +349,30 @@ test("companions are listed and removed, beside the file and in a folder", async
   expect(await listCompanions(cache)).toEqual([]);
 });
 
+test("the oldest companions make room for a new one", async () => {
+  const { file, cache } = copyOf(PBMC);
+  const files = ["first", "second", "third", "fourth"].map((name) => join(dirname(file), `${name}.h5ad`));
+  for (const name of files) cpSync(file, name);
+  const made: string[] = [];
+  let bytes = 0;
+  for (const [i, name] of files.slice(0, 3).entries()) {
+    const { path, matrices, removed } = await writeCompanion(name, { cache });
+    expect(removed).toEqual([]);
+    made.push(path ?? "");
+    bytes = matrices.reduce((sum, matrix) => sum + matrix.bytes, 0);
+    // The second one is the oldest.
+    utimesSync(join(made[i], "manifest.json"), 1e9, 1e9 + [60, 0, 120][i]);
+  }
+  mkdirSync(join(cache, "mine"));
+  const fourth = await writeCompanion(files[3], { cache, cacheBytes: 2 * bytes });
+  expect(fourth.removed.map(({ path }) => path)).toEqual([made[1], made[0]]);
+  expect((await listCompanions(cache)).map(({ path }) => path).sort()).toEqual([made[2], fourth.path].sort());
+  // One that has no room alone stays.
+  expect((await writeCompanion(files[0], { cache, cacheBytes: 1 })).removed).toHaveLength(2);
+  expect((await listCompanions(cache)).map(({ source }) => source)).toEqual([files[0]]);
+  expect(readdirSync(cache)).toContain("mine");
+});
+
 test("a folder with other files is not replaced, and a folder that cannot be written is named", async () => {
   const { file } = copyOf(PBMC);
   mkdirSync(`${file}.annarrow`);

@@ -1,8 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { openStored } from "../../src/api/open.node.js";
 import { open as openOnPages } from "../../src/index.js";
 import { writeCompanion } from "../../src/node.js";
+import { s3Server } from "../cloud/s3-server.js";
 import { open, place } from "../conversion/opened.js";
 import { fileServer, serveFile } from "../sources/file-server.js";
 
@@ -68,4 +70,50 @@ test("a file on the web has its companion in a folder of them", async () => {
   expect(await data.gene("SIMG0000005")).toEqual(expected);
   expect(server.requests.length - before).toBeLessThan(12);
   await expect(writeCompanion(url, { beside: true })).rejects.toThrow("nothing is written on a server");
+});
+
+test("a signature in the query finds the companion of its folder, and stands in no name", async () => {
+  const { server, url } = await served((_, own) => own);
+  const answer = server.handler;
+  const refused: string[] = [];
+  server.handler = (request, response) => {
+    if (new URL(request.url ?? "", "http://localhost").searchParams.get("sig") === "a/b+c=")
+      return answer(request, response);
+    refused.push(request.url ?? "");
+    response.writeHead(403).end();
+  };
+  const signed = `${url}?sig=a%2Fb%2Bc%3D`;
+  const data = await open(signed);
+  const before = server.requests.length;
+  await data.gene("SIMG0000005");
+  const asked = server.requests.slice(before).map(({ path }) => path.replace(/\?.*$/, ""));
+  expect(asked.some((path) => path.endsWith("/index_data"))).toBe(true);
+  expect(refused).toEqual([]);
+  expect((await (await openStored(signed)).companion?.state())?.name).toBe(`${server.origin}/pbmc.h5ad.annarrow/?…`);
+});
+
+test("in an object store, under any key", async () => {
+  const { file } = await served((_, own) => own);
+  const server = await s3Server();
+  const key = "50% of/a b+c.h5ad";
+  server.objects.set(key, readFileSync(file));
+  const beside = `${file}.annarrow`;
+  for (const name of readdirSync(beside, { recursive: true, encoding: "utf8" })) {
+    if (statSync(join(beside, name)).isFile())
+      server.objects.set(`${key}.annarrow/${name}`, readFileSync(join(beside, name)));
+  }
+  const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
+  const options = { cloud: { s3: { endpoint: server.endpoint, credentials, region: "us-east-1" } } };
+  const expected = await (await open(file, { companion: "off" })).gene("SIMG0000005");
+  const data = await open(`s3://bucket/${key}`, options);
+  expect(await data.gene("SIMG0000005")).toEqual(expected);
+  expect(server.requests.some((request) => request.key.endsWith("/index_data"))).toBe(true);
+  // One in a folder of companions knows the ETag of the object.
+  server.objects.delete(`${key}.annarrow/manifest.json`);
+  const cache = place("cache-of-objects");
+  expect(await writeCompanion(`s3://bucket/${key}`, { ...options, cache })).toMatchObject({ written: true });
+  const again = { ...options, companion: cache };
+  expect((await (await openStored(`s3://bucket/${key}`, again)).companion?.state())?.problem).toBeNull();
+  server.objects.set(key, Buffer.concat([readFileSync(file), Buffer.alloc(8)]));
+  expect((await (await openStored(`s3://bucket/${key}`, again)).companion?.state())?.problem).toMatch(/bytes/);
 });

@@ -29,6 +29,9 @@ export function folderSource(store: CloudStore, folder: string, { name, plan }: 
     async size(key, options) {
       return values.size?.(key, options);
     },
+    async stamp(key, options) {
+      return values.stamp?.(key, options);
+    },
     async list(prefix, options) {
       const segments = [...(folder === "" ? [] : [folder]), ...prefixSegments(prefix)];
       const below = segments.map((segment) => `${segment}/`).join("");
