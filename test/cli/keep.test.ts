@@ -21,6 +21,7 @@ import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { convert, open, slice, split, write } from "../../src/node.js";
 import { ensureBuilt } from "../build.js";
+import { draws } from "../draws.js";
 import { killAtRandomMoments } from "../targets/kill.js";
 
 const MAIN = "dist/cli/main.js";
@@ -79,11 +80,10 @@ test.each([...PATHS, ["in.h5ad", "parts", "split", "--rows", "40000", "--to", "h
       ? [MAIN, "split", at(from), join(top, to), "--compression", "keep", "--overwrite", ...more.slice(1)]
       : commandOf([from, to, ...more], top);
     const command = [process.execPath, ...args];
-    const { before, after, failures } = await killAtRandomMoments({
-      ...{ command, place: join(top, to), moments: 5, seed: 3 },
-    });
+    const options = { command, place: join(top, to), moments: draws(8).numRuns, seed: 3 };
+    const { before, after, failures } = await killAtRandomMoments(options);
     expect(failures).toEqual([]);
-    expect(before + after).toBeGreaterThanOrEqual(5);
+    expect(before + after).toBeGreaterThanOrEqual(options.moments);
     expect(before).toBeGreaterThan(0);
   },
   120_000,

@@ -32,12 +32,12 @@ function placeOf(name: string, there: "file" | "store" | "nothing"): string {
 }
 
 test.each([
-  { kind: "file", name: "out.h5ad", there: "file", moments: draws(50).numRuns },
-  { kind: "file", name: "new.h5ad", there: "nothing", moments: 10 },
-  { kind: "directory", name: "out.zarr", there: "store", moments: draws(50).numRuns },
-  { kind: "directory", name: "new.zarr", there: "nothing", moments: 10 },
-  { kind: "zip", name: "out.zarr.zip", there: "file", moments: 10 },
-  { kind: "tables", name: "tables", there: "store", moments: 10 },
+  { kind: "file", name: "out.h5ad", there: "file", moments: draws(24).numRuns },
+  { kind: "file", name: "new.h5ad", there: "nothing", moments: draws(12).numRuns },
+  { kind: "directory", name: "out.zarr", there: "store", moments: draws(24).numRuns },
+  { kind: "directory", name: "new.zarr", there: "nothing", moments: draws(12).numRuns },
+  { kind: "zip", name: "out.zarr.zip", there: "file", moments: draws(12).numRuns },
+  { kind: "tables", name: "tables", there: "store", moments: draws(12).numRuns },
 ] as const)(
   "$name, written as $kind over $there, is whole or what it was",
   async ({ kind, name, there, moments }) => {
