@@ -7,7 +7,7 @@ import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } fro
 import { closeAfterUse } from "../model/disposal.js";
 import { type AnnarrowError, isAnnarrowError, located, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
-import type { Selection } from "../model/selection.js";
+import { checkSelection, type Selection } from "../model/selection.js";
 import type { NumberArray } from "../model/stored.js";
 import { KnownNames } from "../selection/axis-names.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -108,7 +108,10 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
 
   async select(selection: Selection): Promise<OpenedDataset<T>> {
     const { partOf } = await import("./select.js");
-    const { tables, ...part } = await located({ source: this.source }, () => partOf(this, selection, this.#names));
+    const { tables, ...part } = await located({ source: this.source }, () => {
+      checkSelection(selection);
+      return partOf(this, selection, this.#names);
+    });
     const parts = new Map<string, T>();
     for (const [name, table] of tables) {
       // What the selection does not change has its form already.

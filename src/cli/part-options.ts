@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { InvalidInputError } from "../model/errors.js";
+import { InvalidInputError, located } from "../model/errors.js";
 import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js";
 import { systemReason } from "../model/system-error.node.js";
 import { chosenElements } from "../selection/chosen-elements.js";
@@ -91,7 +91,7 @@ export async function chosenPart(
 ): Promise<{ readonly part: OpenedDataset<OpenedTable>; readonly tables: readonly string[] | null }> {
   const namesIn = ({ tables, failures }: OpenedDataset<OpenedTable>) => [...tables.keys(), ...failures.keys()];
   const part = await partOf(dataset, flags, signal);
-  const tables = chosenElements(namesIn(part), flags);
+  const tables = await located({ source: dataset.source }, async () => chosenElements(namesIn(part), flags));
   const { elements, drop, rename } = flags;
   if (rename === undefined) return { part, tables };
   const renamed = await part.select({ ...given({ elements, drop }), rename, signal });

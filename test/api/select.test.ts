@@ -340,6 +340,15 @@ describe("what cannot be chosen", () => {
     await expect(found).rejects.toThrow(message);
   });
 
+  test("a member that no selection has", async () => {
+    const data = await open("test/fixtures/data/anndata/modern.h5ad");
+    const misspelt = { obss: [0], var: [0] };
+    await expect(data.select(misspelt)).rejects.toThrow(/a selection has no obss; it has modality, X, .*obs, var/);
+    const where = { rows: [0], row: [1] };
+    await expect(data.table("X").read({ where })).rejects.toThrow("where has no rows; it has row, col");
+    await data.close();
+  });
+
   test("two genomes have no one obs and var", async () => {
     const data = await open(join(DATA, "cellranger/v2-two-genomes.h5"));
     await expect(data.select({ obs: [0] })).rejects.toThrow(/it does not have one obs and one var/);
