@@ -157,6 +157,8 @@ def test_action(go, adata):
         (["action", "nosuch", ""], "Unimplemented"),
         (["action", "commit", '{"dataset": "nosuch.h5ad"}'], "NotFound"),
         (["copy", "plain", "pbmc.h5ad", "../up.h5ad", "obs"], "InvalidArgument"),
+        (["sql", "ask", 'insert into "pbmc.h5ad".obs values (1)'], "PermissionDenied"),
+        (["sql", "ask", 'select nosuch from "pbmc.h5ad".obs'], "InvalidArgument"),
     ],
 )
 def test_refused(program, server, arguments, code):
@@ -164,6 +166,30 @@ def test_refused(program, server, arguments, code):
     run = ask(program, server.location, kind, *rest)
     assert run.returncode == 1
     assert run.stderr.startswith(f"{code}: "), run.stderr
+
+
+def test_sql_lists(go, adata):
+    found = go("sql", "lists", "pbmc.h5ad")
+    assert found["catalogs"] == found["keys"] == []
+    assert {"catalog_name": None, "db_schema_name": "pbmc.h5ad"} in found["schemas"]
+    assert {"X", "obs", "var", "layers/counts"} <= {one["table_name"] for one in found["tables"]}
+    assert found["table types"] == [{"table_type": "TABLE"}]
+    assert {"INTEGER", "VARCHAR", "DOUBLE"} <= {one["type_name"] for one in found["types"]}
+
+
+def test_sql_statements(go, adata):
+    counts = go("sql", "ask", 'select cell_type, count(*)::integer as n from "pbmc.h5ad".obs group by 1')
+    assert {one["cell_type"]: one["n"] for one in counts} == adata.obs["cell_type"].value_counts().to_dict()
+    sql = 'select _index, n_genes from "pbmc.h5ad".obs where n_genes > ? and cell_type = ? order by row'
+    found = go("sql", "prepared", sql, '[{"1": 60, "2": "CD4 T cell"}]')
+    chosen = adata.obs[(adata.obs["n_genes"] > 60) & (adata.obs["cell_type"] == "CD4 T cell")]
+    assert found["types"] == ["int32", "utf8"] and found["columns"] == ["_index", "n_genes"]
+    assert [(one["_index"], one["n_genes"]) for one in found["rows"]] == list(chosen["n_genes"].items())
+
+
+def test_sql_cancel(go):
+    found = go("sql", "cancel", "select range as n from range(100000000)")
+    assert found["status"] == "CANCEL_STATUS_CANCELLED" and "Canceled" in found["error"]
 
 
 def test_token(program, tmp_path):

@@ -104,6 +104,12 @@ describe("about the server", () => {
       { info_name: 8, value: 0 },
       { info_name: 9, value: true },
     ]);
+    // Drivers read levels of joins as 32 bits; text is cast to and from everything.
+    const [joins, casts] = await rowsOf(
+      descriptorOf("CommandGetSqlInfo", new ProtoWriter().int64(1, 528n).int64(1, 517n)),
+    ).then((rows) => [528, 517].map((id) => rows.find(({ info_name }) => info_name === id)?.value));
+    expect(joins).toBe(0b110);
+    expect(JSON.parse(JSON.stringify(casts))).toMatchObject({ 7: expect.arrayContaining([19]), 19: expect.any(Array) });
     const all = await rowsOf(descriptorOf("CommandGetSqlInfo"));
     expect(new Set(textsOf(all, "info_name")).size).toBe(all.length);
   });

@@ -5,7 +5,8 @@ set -uo pipefail
 # Cell Ranger's files, which are not in the repository.
 files=("$SHARED"/corpus/anndata/10x_*.h5)
 [[ -e ${files[0]} ]] || files=()
-# Tests of other environments leave themselves out; the conversions and Flight in Go are lanes of their own.
+# Tests of other environments leave themselves out; the conversions, Flight in Go and Flight SQL are lanes of their own.
 ZARR2_PYTHON="$ENVIRONMENTS/zarr2/bin/python" MATLAB=required CELL_RANGER_FILES=$(IFS=: && echo "${files[*]}") \
   "$ENVIRONMENTS/python/bin/python" .ci/tests/count-pytest.py test/interop \
-  --ignore=test/interop/test_conversions.py --ignore=test/interop/test_flight_go.py
+  --ignore=test/interop/test_conversions.py --ignore=test/interop/test_flight_go.py \
+  --ignore=test/interop/test_flight_adbc.py --ignore=test/interop/test_flight_jdbc.py

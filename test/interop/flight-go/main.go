@@ -9,6 +9,7 @@
 //	flight-go renew URI NAME…                      RenewFlightEndpoint, DoGet, CancelFlightInfo, DoGet
 //	flight-go ticket URI HEX                       DoGet of a ticket
 //	flight-go action URI KIND BODY
+//	flight-go sql URI lists SCHEMA | ask SQL | prepared SQL VALUES | cancel SQL
 //	flight-go serve CODEC                          prints its port first
 //
 // CODEC is plain, lz4 or zstd. With FLIGHT_TOKEN in the environment the client logs in first. The status of a call that
@@ -75,6 +76,8 @@ func run(arguments []string) (any, error) {
 		return client.ticket(rest[0])
 	case kind == "action" && len(rest) == 2:
 		return client.action(rest[0], rest[1])
+	case kind == "sql" && len(rest) >= 1:
+		return client.sql(rest[0], rest[1:])
 	}
 	return nil, fmt.Errorf("no command %v", arguments)
 }

@@ -19,7 +19,7 @@ import { emptyData, rawData } from "../../../arrow/apache/raw-data.js";
 import { recordBatch } from "../../../tables/record-batch.js";
 import type { MetadataTable } from "./metadata-table.js";
 
-type InfoValue = string | boolean | number | bigint | readonly string[];
+type InfoValue = string | boolean | number | bigint | readonly string[] | ReadonlyMap<number, readonly number[]>;
 
 /** Facts that depend on the server. */
 export interface ServerFacts {
@@ -34,7 +34,6 @@ const NO_LIMIT = 0n;
 // Drivers read single numbers as 64 bits, and masks as 32.
 const CASE_INSENSITIVE = 1n;
 const NULLS_AT_END = 3n;
-const FULL_OUTER_JOINS = 2n;
 const FORWARD_ONLY = 1;
 const READ_ONLY = 1;
 
@@ -46,6 +45,27 @@ const TEXT =
 const SYSTEM = "coalesce,current_schema,ifnull,nullif,version";
 const TIME =
   "current_date,current_timestamp,date_diff,date_part,date_trunc,dayname,dayofmonth,dayofweek,dayofyear,epoch,extract,hour,minute,month,monthname,now,quarter,second,strftime,strptime,week,year";
+
+/** Numbers of `SqlSupportsConvert`. */
+const TYPE = {
+  ...{ bigint: 0, bit: 2, char: 3, date: 4, decimal: 5, float: 6, integer: 7, longvarchar: 11, numeric: 12, real: 13 },
+  ...{ smallint: 14, time: 15, timestamp: 16, tinyint: 17, varbinary: 18, varchar: 19 },
+};
+const TEXTS = [TYPE.char, TYPE.longvarchar, TYPE.varchar];
+const NUMBERS = [
+  ...[TYPE.bigint, TYPE.bit, TYPE.decimal, TYPE.float, TYPE.integer, TYPE.numeric, TYPE.real],
+  ...[TYPE.smallint, TYPE.tinyint],
+];
+
+/** For each type the types that `cast` makes of it. */
+const CASTS: ReadonlyMap<number, readonly number[]> = new Map([
+  ...NUMBERS.map((type) => [type, [...NUMBERS, ...TEXTS]] as const),
+  ...TEXTS.map((type) => [type, Object.values(TYPE)] as const),
+  [TYPE.date, [TYPE.date, TYPE.timestamp, ...TEXTS]],
+  [TYPE.time, [TYPE.time, ...TEXTS]],
+  [TYPE.timestamp, [TYPE.date, TYPE.time, TYPE.timestamp, ...TEXTS]],
+  [TYPE.varbinary, [TYPE.varbinary, ...TEXTS]],
+]);
 
 /** The values by their numbers in `SqlInfo`. */
 function infoValues({ version, mostStatements }: ServerFacts): readonly (readonly [number, InfoValue])[] {
@@ -87,6 +107,7 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [514, "$"],
     [515, true],
     [516, true],
+    [517, CASTS],
     // Names of tables: aliases, which may be any names.
     [518, true],
     [519, false],
@@ -100,7 +121,8 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [525, bits(0, 1, 2)],
     [526, bits(0)],
     [527, false],
-    [528, FULL_OUTER_JOINS],
+    // Outer joins, limited and full.
+    [528, bits(1, 2)],
     [529, "schema"],
     [530, ""],
     [531, ""],
@@ -211,6 +233,6 @@ function typeId(value: InfoValue): number {
     case "number":
       return 3;
     default:
-      return 4;
+      return value instanceof Map ? 5 : 4;
   }
 }
