@@ -1,7 +1,7 @@
 /** The command `annarrow`. Commands load what they need when they run, so that `--help` is quick. */
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { packageVersion } from "../platform/package-version.node.js";
+import { VERSION } from "../model/version.js";
 import { addConcat } from "./concat.js";
 import type { CliContext } from "./context.js";
 import { addConvert } from "./convert.js";
@@ -37,7 +37,7 @@ grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
-    .version(packageVersion(), "--version", "print the version")
+    .version(VERSION, "--version", "print the version")
     .option("--verbose", "show where an error comes from")
     .addHelpText("after", EXAMPLES)
     .showSuggestionAfterError()

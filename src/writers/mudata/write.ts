@@ -4,12 +4,10 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf, textValues } from "../../arrow/text.js";
 import type { ContainerWriter, WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { isAnnarrowError, locateBelow, RefusedError } from "../../model/errors.js";
+import { VERSION } from "../../model/version.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { integerAttribute, textAttribute, textsAttribute } from "../attributes.js";
 import type { WriteRoot, WrittenTables } from "../context.js";
-
-/** Version of this library, which the file names. A test compares it with package.json. */
-export const VERSION = "0.1.0";
 
 const FORMAT_VERSION = "0.1.0";
 

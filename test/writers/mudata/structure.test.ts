@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { VERSION } from "../../../src/model/version.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { writeAnnData } from "../../../src/writers/anndata/write.js";
-import { USER_BLOCK, VERSION, writeMuData } from "../../../src/writers/mudata/write.js";
+import { USER_BLOCK, writeMuData } from "../../../src/writers/mudata/write.js";
 import { Recorder } from "../recorder.js";
 import { floats, ints, lists, names, table, text } from "../tables.js";
 

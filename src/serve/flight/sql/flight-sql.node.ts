@@ -22,7 +22,7 @@ import {
   writeSessionOptions,
 } from "../../../flight/protocol/sql/session.js";
 import { messageOf as messageOfSchema } from "../../../ipc/write/apache-writer.js";
-import { packageVersion } from "../../../platform/package-version.node.js";
+import { VERSION } from "../../../model/version.js";
 import { sqlNames } from "../../../query/names.js";
 import type { BatchStream } from "../../../tables/given/arrow-column-table.js";
 import type { PreparedSchemas } from "../../answers/answers.node.js";
@@ -98,7 +98,7 @@ export class FlightSql {
       case "table-types":
         return { kind: "metadata", table: tableTypesTable() };
       case "info": {
-        const facts = { version: packageVersion(), mostStatements: this.#serving.statements.most };
+        const facts = { version: VERSION, mostStatements: this.#serving.statements.most };
         return { kind: "metadata", table: sqlInfoTable(command.ids, facts) };
       }
       case "type-info":
