@@ -1,0 +1,37 @@
+/** Parts, unions and reordered files whose process is killed: the output is whole or what was there before. */
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureBuilt } from "../build.js";
+import { killAtRandomMoments } from "../targets/kill.js";
+
+const MAIN = resolve("dist/cli/main.js");
+const PBMC = resolve("examples/pbmc.h5ad");
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-parts-kill-"));
+  await ensureBuilt();
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ["out.h5ad", ["convert", PBMC, "{}", "--obs-slice", "5:900", "--var-slice", "0:700", "--drop-unused"]],
+  ["out.h5ad", ["convert", PBMC, "{}", "--order", "csc", "--sort-obs", "n_counts"]],
+  ["out.zarr", ["concat", PBMC, resolve("examples/pbmc.zarr.zip"), "-o", "{}", "--index-unique", "-"]],
+])(
+  "%s of %j",
+  async (name, args) => {
+    const top = mkdtempSync(join(folder, "outputs-"));
+    mkdirSync(join(top, "x"));
+    const place = join(top, "x", name);
+    const command = [process.execPath, MAIN, ...args.map((one) => (one === "{}" ? place : one)), "--overwrite"];
+    const { before, after, failures } = await killAtRandomMoments({ command, place, moments: 4, seed: 19 });
+    expect(failures).toEqual([]);
+    expect(before + after).toBeGreaterThanOrEqual(4);
+    expect(before).toBeGreaterThan(0);
+  },
+  120_000,
+);
