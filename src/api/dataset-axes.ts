@@ -52,13 +52,18 @@ export async function positionsOf(
     names: () => namesOf(axis, signal, column),
     columnWith: (names) => columnWith(axis, names, signal),
     matching: async (predicate) => {
-      const described = describing(axis);
-      const table: DataTable = described instanceof StoredTable ? await dataTableOf(described) : described;
+      const table = await asDataTable(describing(axis));
       if (predicate.kind === "where") return matchingRows(table, predicate, signal);
-      const { matchingSql } = await import("#platform/predicates");
-      return matchingSql(table, predicate, signal);
+      const { positionsBySql } = await import("#platform/predicates");
+      const tables = new Map<string, DataTable>();
+      for (const [name, one] of axis.tables) tables.set(name, await asDataTable(one));
+      return positionsBySql(table, tables, predicate, signal);
     },
   });
+}
+
+async function asDataTable(table: PartTable): Promise<DataTable> {
+  return table instanceof StoredTable ? dataTableOf(table) : table;
 }
 
 /** The names of an axis; null where it has none. */

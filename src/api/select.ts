@@ -168,6 +168,11 @@ export async function axisLength(dataset: WholeDataset, called: "obs" | "var"): 
   return (await DatasetAxes.of(dataset, dataset.tables)).length(called);
 }
 
+/** The column with the positions of an axis in the tables that lie along it. */
+export async function positionColumn(dataset: WholeDataset, called: "obs" | "var"): Promise<"row" | "col"> {
+  return (await DatasetAxes.of(dataset, dataset.tables)).main.rows === called ? "row" : "col";
+}
+
 /** Separates the stored tables of a dataset from tables that are read batch by batch, as from files of their own. */
 async function storedTables({ tables }: WholeDataset) {
   const stored = new Map<string, StoredTable>();

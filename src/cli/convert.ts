@@ -50,6 +50,7 @@ Examples:
   annarrow convert pbmc.h5ad pbmc.bpcells --table X       BPCells, packed; features as rows, cells as columns
   annarrow convert pbmc.bpcells pbmc.h5ad                 and back
   annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 100" --var-names markers.txt
+  annarrow convert pbmc.h5ad top.h5ad --obs-sql "select row from obs order by n_counts desc limit 500"
   annarrow convert pbmc.h5ad small.zarr --elements X,obs,var,obsm/X_umap --obs-slice 0:1000
   annarrow convert pbmc.h5ad counts.h5ad --X layers/counts
   annarrow convert pbmc.h5ad pbmc.h5mu --as rna           the modality rna of a MuData
@@ -168,7 +169,21 @@ function checkNamed(flags: Flags, context: CliContext): void {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
   const { modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, rename } = flags;
-  const choices = [modality, obsNames, varNames, obsSlice, varSlice, elements, drop, dropUnused, rename, flags.sortObs];
+  const { obsSql, varSql } = flags;
+  const choices = [
+    modality,
+    obsNames,
+    varNames,
+    obsSql,
+    varSql,
+    obsSlice,
+    varSlice,
+    elements,
+    drop,
+    dropUnused,
+    rename,
+    flags.sortObs,
+  ];
   if (choices.some((choice) => choice !== undefined)) {
     throw new UsageError("cells, genes and elements are chosen from IN, and there is none");
   }

@@ -16,6 +16,9 @@ export interface PartFlags {
   readonly X?: string;
   readonly obs?: string;
   readonly var?: string;
+  readonly obsSql?: string;
+  readonly varSql?: string;
+  readonly files?: boolean;
   readonly obsNames?: string;
   readonly varNames?: string;
   readonly obsSlice?: AxisSlice;
@@ -32,6 +35,9 @@ export function addPartOptions(command: Command): Command {
     .optionsGroup("Cells, genes and elements:")
     .option("--obs <condition>", "only the observations (cells) for which an SQL condition holds")
     .option("--var <condition>", "only the variables (genes) for which an SQL condition holds")
+    .option("--obs-sql <statement>", "only the observations whose positions are the column row of its answer")
+    .option("--var-sql <statement>", "only the variables whose positions are the column col of its answer")
+    .option("--files", "let these statements name files of tables: join 'list.csv' using (barcode)")
     .option("--obs-names <file>", "only the observations (cells) of this file, which has one name a line")
     .option("--var-names <file>", "only the variables (genes) of this file, which has one name a line")
     .option("--obs-slice <start:end>", "only the observations from start to before end, as 0:1000", axisSlice)
@@ -61,13 +67,18 @@ async function partOf(
   for (const axis of ["obs", "var"] as const) {
     const names = flags[`${axis}Names`];
     const condition = flags[axis];
+    const statement = flags[`${axis}Sql`];
     const range = flags[`${axis}Slice`];
-    const selectors: AxisSelector[] = [];
-    if (names !== undefined) selectors.push(await linesOf(names));
-    if (condition !== undefined) selectors.push({ kind: "sql", text: condition });
-    if (range !== undefined) selectors.push(range);
+    const selectors: ((of: OpenedDataset<OpenedTable>) => Promise<AxisSelector>)[] = [];
+    if (names !== undefined) selectors.push(() => linesOf(names));
+    if (condition !== undefined) selectors.push(async () => ({ kind: "sql", text: condition }));
+    if (statement !== undefined) {
+      const { answeredPositions } = await import("./answered-positions.js");
+      selectors.push((of) => answeredPositions(of, statement, { axis, files: flags.files ?? false, signal }));
+    }
+    if (range !== undefined) selectors.push(async () => range);
     // Each choice is made among the positions that the ones before leave.
-    for (const selector of selectors) part = await part.select({ [axis]: selector, dropUnused, signal });
+    for (const selector of selectors) part = await part.select({ [axis]: await selector(part), dropUnused, signal });
     if (selectors.length > 0 && part.shape !== null) await warnIfEmpty(part, axis);
   }
   return part;

@@ -85,7 +85,10 @@ export interface AxisSlice {
   readonly end: number;
 }
 
-/** A condition in DuckDB's SQL over the columns that describe an axis. */
+/**
+ * A condition in DuckDB's SQL over the columns that describe an axis; or a statement about all tables (`select …`,
+ * `from …`, `with …`), whose answer has the positions in its column `row` (along columns of the matrix `col`).
+ */
 export interface SqlPredicate {
   readonly kind: "sql";
   readonly text: string;
@@ -99,10 +102,13 @@ export interface ColumnPredicate {
 }
 
 /**
- * A condition in DuckDB's SQL over the columns that describe an axis. Values in `${}` become literals.
+ * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables, whose answer has
+ * the positions: as `row`, those of columns of the matrix as `col`, in the order of the answer and with repeats. Values in
+ * `${}` become literals.
  * @example
  * ```ts
  * const part = await data.select({ obs: sql`cell_type = ${type} and n_counts > 500` });
+ * const best = await data.select({ obs: sql`select row from obs order by n_counts desc limit 100` });
  * ```
  */
 export function sql(

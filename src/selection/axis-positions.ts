@@ -14,7 +14,7 @@ export interface SelectableAxis {
   readonly names: () => Promise<NamesOfAxis | null>;
   /** The first column, other than the names, that has all of `names`; null where none has them. */
   readonly columnWith: (names: readonly string[]) => Promise<string | null>;
-  /** The positions for which a condition holds, which rise. */
+  /** The positions for which a condition holds, which rise; the ones of a statement's answer in its order. */
   readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
 }
 
@@ -39,7 +39,9 @@ export async function axisPositions(selector: AxisSelector, axis: SelectableAxis
     throw new UnsupportedError(`${called} of ${length} positions, at most ${MAX_AXIS} can be chosen`);
   if (isPositionArray(selector)) return checkedPositions(selector, axis);
   if ("kind" in selector) {
-    return selector.kind === "slice" ? slicePositions(selector, axis) : await axis.matching(selector);
+    return selector.kind === "slice"
+      ? slicePositions(selector, axis)
+      : checkedPositions(await axis.matching(selector), axis);
   }
   const values: readonly unknown[] = Array.isArray(selector) ? selector : [...selector];
   const kinds = new Set(values.map((value) => (typeof value === "bigint" ? "number" : typeof value)));

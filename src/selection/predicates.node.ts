@@ -1,69 +1,95 @@
-/** Answers conditions in SQL by DuckDB in this process. */
+/** Answers predicates in SQL by DuckDB in this process. */
 
 import { once } from "../kernels/values/once.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
 import type { SqlPredicate } from "../model/selection.js";
 import { answerStatement } from "../query/answer.js";
+import { keyword, tokensOf } from "../query/tokens.js";
 import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
 import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
 import { plainTable } from "../tables/axes.js";
+import { positionsInAnswer } from "./answered-positions.js";
 
-/** Milliseconds without a condition after which DuckDB's memory is given back. */
+/** Milliseconds without a predicate after which DuckDB's memory is given back. */
 const IDLE = 30_000;
 
 /**
- * The positions of the rows of `table` for which the condition holds, which rise. Only the columns that the condition
- * names are read.
+ * The positions that a predicate in SQL means:
+ * - a condition: the positions of the rows of `table` for which it holds, which rise,
+ * - a statement about `tables`: the positions in its column `row`, or `col` where `table` describes columns, in the order
+ *   of its answer and with repeats.
+ *
+ * Only what the text needs is read.
  * @throws {InvalidInputError} with DuckDB's message, and the columns that there are.
  * @throws {MissingDependencyError} where DuckDB is not installed.
  */
-export function matchingSql(
+export async function positionsBySql(
   table: DataTable,
-  predicate: SqlPredicate,
+  tables: ReadonlyMap<string, DataTable>,
+  { text }: SqlPredicate,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array> {
-  return conditions().matching(table, predicate, signal);
+  const engine = sharedEngine();
+  if (isStatement(text)) return engine.positions(datasetOf(tables), text, table.axis ?? "row", signal);
+  const { name } = table;
+  const dataset = datasetOf(new Map([[name, { ...plainTable(table), axis: null }]]));
+  // Rows have their number in DuckDB, in the order in which they are loaded.
+  const statement = `select rowid as position from ${quotedName(name)} where (${text}\n) order by rowid`;
+  try {
+    return await engine.positions(dataset, statement, "position", signal);
+  } catch (error) {
+    if (!isAnnarrowError(error, "InvalidInputError")) throw error;
+    throw new InvalidInputError(`the condition ${text}: ${error.problem}`, { cause: error });
+  }
 }
 
-/** All conditions of this process go to one DuckDB, because its start takes a second. */
-const conditions = once(() => new Conditions());
+/** Whether a predicate is a statement: no condition begins with these words. */
+function isStatement(text: string): boolean {
+  return ["select", "from", "with"].includes(keyword(tokensOf(text)[0]));
+}
 
-/** Answers one condition after another: each has the only table of the database. */
-class Conditions {
+/** All predicates of this process go to one DuckDB, because its start takes a second. */
+const sharedEngine = once(() => new SharedEngine());
+
+/** Answers one statement after another: each has the tables of its dataset alone. */
+class SharedEngine {
   #engine: DuckDBEngine | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #end: NodeJS.Timeout | undefined;
 
-  matching(table: DataTable, predicate: SqlPredicate, signal: AbortSignal | undefined): Promise<Int32Array> {
-    const found = this.#last.then(() => this.#matching(table, predicate, signal));
+  /** The positions in a column of the answer. */
+  positions(
+    dataset: TableSet,
+    statement: string,
+    column: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Int32Array> {
+    const found = this.#last.then(() => this.#positions(dataset, statement, column, signal));
     this.#last = found.catch(() => undefined);
     return found;
   }
 
-  async #matching(table: DataTable, { text }: SqlPredicate, signal: AbortSignal | undefined): Promise<Int32Array> {
-    const { name } = table;
-    // Rows have their number in DuckDB, in the order in which they are loaded.
-    const statement = `select rowid as position from ${quotedName(name)} where (${text}\n) order by rowid`;
-    const dataset = datasetOf({ ...plainTable(table), axis: null });
+  async #positions(
+    dataset: TableSet,
+    statement: string,
+    column: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Int32Array> {
     clearTimeout(this.#end);
     this.#engine ??= await openDuckDB();
     const engine = this.#engine;
     try {
       const answer = await answerStatement(dataset, statement, engine, signal ? { signal } : {});
-      const positions: number[] = [];
-      for await (const batch of answer.batches()) {
-        for (const position of batch.getChildAt(0) ?? []) positions.push(Number(position));
-      }
-      await engine.run(`drop table ${quotedName(name)}`);
+      const positions = await positionsInAnswer(answer, column);
+      for (const name of dataset.tables.keys()) await engine.run(`drop table if exists ${quotedName(name)}`);
       // The timer does not keep the process.
       this.#end = setTimeout(() => void this.#close(), IDLE).unref();
-      return Int32Array.from(positions);
+      return positions;
     } catch (error) {
       // An engine after an error may have lost its table, or may be in the middle of a statement.
       await this.#close();
-      if (!isAnnarrowError(error, "InvalidInputError")) throw error;
-      throw new InvalidInputError(`the condition ${text}: ${error.problem}`, { cause: error });
+      throw error;
     }
   }
 
@@ -74,14 +100,16 @@ class Conditions {
   }
 }
 
-/** A dataset of one table. */
-function datasetOf(table: DataTable): TableSet {
+/** A dataset of these tables. */
+function datasetOf(tables: ReadonlyMap<string, DataTable>): TableSet {
   return {
-    ...{ format: "tables", version: "", container: "arrow", shape: null, source: table.name },
-    tables: new Map([[table.name, table]]),
-    failures: new Map(),
-    warnings: [],
-    table: () => table,
+    ...{ format: "tables", version: "", container: "arrow", shape: null, source: [...tables.keys()].join(", ") },
+    ...{ tables, failures: new Map(), warnings: [] },
+    table(name) {
+      const table = tables.get(name);
+      if (table === undefined) throw new NotFoundError(`no table ${JSON.stringify(name)}`);
+      return table;
+    },
     close: async () => undefined,
   };
 }

@@ -1,11 +1,15 @@
-/** Answers conditions in SQL where no DuckDB runs inside this process: in pages. */
+/** Answers predicates in SQL where no DuckDB runs inside this process: in pages. */
 
 import type { DataTable } from "../model/dataset.js";
 import { MissingDependencyError } from "../model/errors.js";
 import type { SqlPredicate } from "../model/selection.js";
 
 /** @throws {MissingDependencyError} always. */
-export async function matchingSql(_table: DataTable, { text }: SqlPredicate): Promise<Int32Array> {
+export async function positionsBySql(
+  _table: DataTable,
+  _tables: ReadonlyMap<string, DataTable>,
+  { text }: SqlPredicate,
+): Promise<Int32Array> {
   throw new MissingDependencyError(
     `the condition ${JSON.stringify(text)} needs DuckDB in this process, which pages do not have: use where(columns, test)`,
   );

@@ -66,6 +66,32 @@ describe("convert", () => {
     expect([...data.tables.keys()].sort()).toEqual([...whole.tables.keys()].sort());
   });
 
+  test("--obs-sql and --var-sql take the positions of an answer, in its order, with files of tables", async () => {
+    const [output, list] = [place("h5ad"), place("csv")];
+    const names = (await (await open(PBMC)).obsNames()) ?? [];
+    writeFileSync(list, `_index,place\n${names[700]},2\n${names[30]},1\n${names[700]},3\nnone,0\n`);
+    const genes = "select var.col from gene('CD3E') g, var where g.row = 0";
+    const files = ["--obs-sql", `select row from obs join '${list}' as list using (_index) order by place`, "--files"];
+    expect(await run("convert", PBMC, output, ...files, "--obs-slice", "0:2")).toMatchObject({ code: 0 });
+    expect(await (await open(output)).obsNames()).toEqual([names[30], names[700]]);
+    const [vars, all] = [place("h5ad"), (await (await open(PBMC)).varNames()) ?? []];
+    // The slice of the observations comes first: the statement is about the part.
+    const chosen = ["--var-sql", "select col, row from X where row = 0 order by col desc limit 2"];
+    expect(await run("convert", PBMC, vars, ...chosen, "--obs-slice", "5:6")).toMatchObject({ code: 0 });
+    const cell = await (await open(PBMC)).cells(names[5]);
+    const stored = [...cell.keys()].filter((gene) => cell[gene] !== 0).slice(-2);
+    expect(await (await open(vars)).varNames()).toEqual(stored.reverse().map((gene) => all[gene]));
+    for (const [flags, code, message] of [
+      [["--obs-sql", genes], 1, /chooses by the column "row" of its answer, which has col/],
+      [["--obs-sql", `from '${list}'`], 1, /only with --files/],
+      [["--obs-sql", "copy obs to 'x.csv'"], 2, /writes no file/],
+      [["--var-sql", "select -1 as col"], 1, /has -1, which is no position/],
+    ] as const) {
+      const wrong = await run("convert", PBMC, place("h5ad"), ...flags);
+      expect(wrong).toMatchObject({ code, stderr: expect.stringMatching(message) });
+    }
+  });
+
   test("--obs-names and --var-names take files, in their order, with lines of Windows too", async () => {
     const [output, cells] = [place("zarr"), place("txt")];
     writeFileSync(cells, "cell69é\r\ncell0é\r\ncell69é");

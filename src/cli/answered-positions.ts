@@ -1,0 +1,40 @@
+/** Cells and genes that the answer of a statement chooses: `--obs-sql` and `--var-sql`. */
+
+import { asDataset } from "../api/open.js";
+import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
+import { positionColumn } from "../api/select.js";
+import { openEngine } from "../query/open-engine.node.js";
+import { positionsInAnswer } from "../selection/answered-positions.js";
+import { Session } from "../session/session.node.js";
+import { UsageError } from "./failure.js";
+
+interface Choice {
+  readonly axis: "obs" | "var";
+  /** Whether the statement may name files of tables. */
+  readonly files: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The positions in the answer of one statement about a dataset, as `annarrow query` answers it: in its order and with
+ * repeats.
+ * @throws {UsageError} for a statement that writes a file.
+ * @throws {InvalidInputError} with DuckDB's message, and where the answer has no positions.
+ */
+export async function answeredPositions(
+  opened: OpenedDataset<OpenedTable>,
+  statement: string,
+  { axis, files, signal }: Choice,
+): Promise<Int32Array> {
+  const column = await positionColumn(opened, axis);
+  const dataset = await asDataset(Promise.resolve(opened));
+  const datasets = [{ name: "input", path: opened.source, dataset }];
+  const session = new Session({ datasets, union: false }, { files, open: () => openEngine() });
+  try {
+    const { rows, copy } = await session.answer(statement, { signal });
+    if (copy !== null) throw new UsageError(`--${axis}-sql chooses by the answer of a select, and writes no file`);
+    return await positionsInAnswer(rows, column);
+  } finally {
+    await session.close();
+  }
+}
