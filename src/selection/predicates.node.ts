@@ -82,7 +82,7 @@ class SharedEngine {
     try {
       const answer = await answerStatement(dataset, statement, engine, signal ? { signal } : {});
       const positions = await positionsInAnswer(answer, column);
-      for (const name of dataset.tables.keys()) await engine.run(`drop table if exists ${quotedName(name)}`);
+      for (const name of dataset.tables.keys()) await engine.drop(name);
       // The timer does not keep the process.
       this.#end = setTimeout(() => void this.#close(), IDLE).unref();
       return positions;

@@ -116,7 +116,7 @@ export class Session {
   /** Removes what the statement before has left: its tables and files. */
   async #forget(): Promise<void> {
     if (this.#signal?.aborted) await this.#end();
-    for (const name of this.#loaded) await this.#engine?.run(`drop table if exists ${quotedName(name)}`);
+    for (const name of this.#loaded) await this.#engine?.drop(name);
     this.#loaded.clear();
     for (const close of this.#opened.splice(0)) await close();
   }
@@ -138,6 +138,7 @@ export class Session {
         this.#loaded.add(table.name);
         return engine.load(table, options);
       },
+      drop: (name) => engine.drop(name),
       query: (sql, signal) => engine.query(sql, signal),
       explain: (sql, signal) => engine.explain(sql, signal),
       run: (sql, signal) => engine.run(sql, signal),

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DataTable } from "../../src/model/dataset.js";
 import { answerStatement, explainStatement } from "../../src/query/answer.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
-import { type DuckDBEngine, quotedName, UNSOUND_OPTIMIZERS } from "../../src/sinks/duckdb/engine.js";
+import { type DuckDBEngine, UNSOUND_OPTIMIZERS } from "../../src/sinks/duckdb/engine.js";
 import {
   copyToNative,
   FORMS,
@@ -100,7 +100,7 @@ async function outcome(run: () => Promise<readonly string[]>): Promise<readonly 
 
 async function dropAll(engine: DuckDBEngine): Promise<void> {
   for (const name of ["X", "layers/counts", "obsm/points", "obs", "var"]) {
-    await engine.run(`drop table if exists ${quotedName(name)}`);
+    await engine.drop(name);
   }
 }
 

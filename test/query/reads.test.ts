@@ -5,7 +5,7 @@ import type { BatchOptions, Dataset, DataTable } from "../../src/model/dataset.j
 import { open } from "../../src/node.js";
 import { answerStatement } from "../../src/query/answer.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
-import { type DuckDBEngine, quotedName } from "../../src/sinks/duckdb/engine.js";
+import type { DuckDBEngine } from "../../src/sinks/duckdb/engine.js";
 import { plainTable } from "../../src/tables/axes.js";
 import { datasetOf } from "../sinks/dataset-of.js";
 
@@ -37,7 +37,7 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
     const tables = ["X", "obs", "var"].map((name) => watched(data.table(name)));
     const answer = await answerStatement(datasetOf(tables), sql, engine);
     const { numRows } = await answer.read();
-    for (const { name } of tables) await engine.run(`drop table if exists ${quotedName(name)}`);
+    for (const { name } of tables) await engine.drop(name);
     return { answered: numRows, read };
   }
 
@@ -119,7 +119,7 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
     const X = "select row, col from X where row % 3 = 0 order by row, col limit 800 offset 1500";
     // The rows by hand: DuckDB sees no join.
     const rows = await (await answerStatement(datasetOf([data.table("X")]), X, engine)).read();
-    await engine.run('drop table "X"');
+    await engine.drop("X");
     const expected = Array.from(rows.getChild("row") ?? []).filter((row) => row % 2 === 0).length;
     expect(expected).toBeGreaterThan(0);
     const joined = `select t.row from (${X}) t join obs using (row) where obs.row % 2 = 0`;

@@ -8,7 +8,7 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import { type DuckDBConnection, loadTable } from "./duckdb.js";
-import { type DuckDBEngine, duckdbMessage, UNSOUND_OPTIMIZERS } from "./engine.js";
+import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { resultTable } from "./result-table.js";
 
@@ -99,6 +99,9 @@ function openedDatabase(engine: Blocking, database: Bindings): InProcessDuckDB {
     async load(table, options = {}) {
       checkForDuckDB(table.schema, table.name);
       return loadTable(table, connection, options);
+    },
+    async drop(name) {
+      connection.query(`drop table if exists ${quotedName(name)}`);
     },
     async explain(sql, signal) {
       const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");

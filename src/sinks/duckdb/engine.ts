@@ -11,6 +11,8 @@ export interface DuckDBEngine {
    * @throws {UnsupportedError} where DuckDB cannot hold the table's types.
    */
   load(table: DataTable, options?: SinkOptions): Promise<number>;
+  /** Removes what `load` made under the name, where there is such a table. */
+  drop(name: string): Promise<void>;
   /**
    * Runs a statement. Its rows are a table that can be read once, batch by batch.
    * @throws {InvalidInputError} with DuckDB's message.

@@ -3,7 +3,7 @@
  * threads read them, without the rows in memory.
  */
 
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DataType, type Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
@@ -30,13 +30,21 @@ export interface ParquetFolder {
   readonly path: string;
   /** Bytes that may be written. */
   readonly most: number;
-  /** Bytes that were written. */
+  /** Bytes that files take. */
   used: number;
+  /** The number of files that were begun, which names the next one. */
+  made: number;
+}
+
+/** A temporary file with the rows of a table. */
+export interface LoadedParquet {
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 /**
  * Makes a table (`create table`) or a view (`create view`) of the rows of `table`, from a file in the folder.
- * @returns the number of rows.
  * @throws {InvalidInputError} where the file exceeds its room.
  */
 export async function loadParquet(
@@ -45,14 +53,17 @@ export async function loadParquet(
   table: DataTable,
   folder: ParquetFolder,
   options: SinkOptions = {},
-): Promise<number> {
-  const path = join(folder.path, `${folder.used}.parquet`);
+): Promise<LoadedParquet> {
+  const path = join(folder.path, `${folder.made++}.parquet`);
+  const before = folder.used;
   try {
     const rows = await writeParquet(path, table, folder, options);
     const file = textLiteral(path);
     await connection.run(`create ${create} ${quotedName(table.name)} as select * from read_parquet(${file})`);
-    return rows;
+    return { path, rows, bytes: folder.used - before };
   } catch (error) {
+    await rm(path, { force: true });
+    folder.used = before;
     throw locateError(error, { element: table.name });
   }
 }

@@ -1,13 +1,14 @@
 /** Native DuckDB in this process, as one of the engines: `@duckdb/node-api`, which computes in threads of its own. */
 
+import { rm } from "node:fs/promises";
 import { Field, type RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import { recordBatch } from "../../tables/record-batch.js";
-import { type DuckDBEngine, duckdbMessage, UNSOUND_OPTIMIZERS } from "./engine.js";
+import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
-import { holdsExactly, loadParquet } from "./load-parquet.node.js";
+import { holdsExactly, type LoadedParquet, loadParquet, type ParquetFolder } from "./load-parquet.node.js";
 import { type NativeConnection, nativePackages } from "./node-api.node.js";
 import { vectorReader } from "./read-vectors.node.js";
 import { resultTable } from "./result-table.js";
@@ -38,7 +39,6 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
   const instance = await packages.api.DuckDBInstance.create(path, {
     memory_limit: `${memory}B`,
     temp_directory: folder,
-    ...(tempSize === undefined ? {} : { max_temp_directory_size: `${tempSize}B` }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
     // DuckDB would fetch missing extensions from the network.
     autoinstall_known_extensions: "false",
@@ -46,7 +46,11 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
   });
   const connection = await instance.connect();
   await connection.run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
-  const files = { path: folder, most: tempSize ?? Number.POSITIVE_INFINITY, used: 0 };
+  // DuckDB 1.5 shows this limit, and does not keep it, where it is given with the ones above.
+  if (tempSize !== undefined) await connection.run(`set max_temp_directory_size = '${tempSize}B'`);
+  const files: ParquetFolder = { path: folder, most: tempSize ?? Number.POSITIVE_INFINITY, used: 0, made: 0 };
+  /** The files that views read, by the names of the views in small letters. */
+  const views = new Map<string, LoadedParquet>();
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
     const result = await interruptible(connection, signal, () => connection.stream(sql));
@@ -74,9 +78,19 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     async load(table, how = {}) {
       checkForDuckDB(table.schema, table.name);
       const isLarge = (table.rows ?? 0) >= PARQUET_ROWS;
-      return isLarge && holdsExactly(table.schema)
-        ? loadParquet(options.path === undefined ? "view" : "table", connection, table, files, how)
-        : loadChunks(packages, connection, table, how);
+      if (!isLarge || !holdsExactly(table.schema)) return loadChunks(packages, connection, table, how);
+      const isView = options.path === undefined;
+      const file = await loadParquet(isView ? "view" : "table", connection, table, files, how);
+      if (isView) views.set(table.name.toLowerCase(), file);
+      return file.rows;
+    },
+    async drop(name) {
+      const file = views.get(name.toLowerCase());
+      await connection.run(`drop ${file === undefined ? "table" : "view"} if exists ${quotedName(name)}`);
+      if (file === undefined) return;
+      views.delete(name.toLowerCase());
+      await rm(file.path, { force: true });
+      files.used -= file.bytes;
     },
     async explain(sql, signal) {
       const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
@@ -109,7 +123,9 @@ async function interruptible<T>(
   } catch (error) {
     signal?.throwIfAborted();
     if (isAnnarrowError(error)) throw error;
-    throw new InvalidInputError(duckdbMessage(error).replace(/^Failed to [a-z ]+: /, ""));
+    const message = duckdbMessage(error).replace(/^Failed to [a-z ]+: /, "");
+    const isFull = message.includes("failed to offload data block");
+    throw new InvalidInputError(isFull ? `${message} Raise the option tempSize (--temp-size).` : message);
   } finally {
     signal?.removeEventListener("abort", interrupt);
   }

@@ -1,6 +1,6 @@
 /** Native DuckDB beside DuckDB-WASM, which imports and exports Arrow by itself. */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromArrays, tableFromIPC } from "apache-arrow";
@@ -104,4 +104,35 @@ test("a table that fails half-way is dropped", async () => {
   const failing = tableOf("half", tableFromArrays({ value }), { batchRows: 3000, failsAfter: 2 });
   await expect(native.load(failing)).rejects.toThrow("half: the file ends here");
   await expect(native.query("select * from half")).rejects.toThrow("Table with name half does not exist");
+});
+
+describe("a table of a million rows", () => {
+  const value = Float64Array.from({ length: 2 ** 20 }, (_, i) => i);
+  const large = tableOf("large", tableFromArrays({ value }));
+  const files = (of: string) => readdirSync(of).filter((name) => name.endsWith(".parquet"));
+
+  test("is a file until it is dropped, and may be loaded again", async () => {
+    for (let i = 0; i < 2; i++) {
+      expect(await native.load(large)).toBe(2 ** 20);
+      expect(await rows("select sum(value) as s from large")).toEqual([{ s: 2 ** 19 * (2 ** 20 - 1) }]);
+      expect(files(folder)).toHaveLength(1);
+      await native.drop("Large");
+      expect(files(folder)).toEqual([]);
+    }
+    await native.drop("large");
+  });
+
+  test("that exceeds the temporary files is an error, and leaves nothing", async () => {
+    const small = mkdtempSync(join(tmpdir(), "annarrow-native-"));
+    const bounded = await openNativeDuckDB({ folder: small, memory: 2 ** 25, tempSize: 2 ** 20 });
+    try {
+      await expect(bounded.load(large)).rejects.toThrow(/^large: .*more than 1048576 bytes: .*--temp-size/);
+      expect(files(small)).toEqual([]);
+      const wide = "create table wide as select hash(i) as a, hash(i + 1) as b from range(4000000) t(i)";
+      await expect(bounded.run(wide)).rejects.toThrow(/failed to offload .*--temp-size/);
+    } finally {
+      await bounded.close();
+      rmSync(small, { recursive: true });
+    }
+  });
 });
