@@ -130,24 +130,6 @@ describe("selectors", () => {
     expect(await (await data.select({ var: ["gene2", "gene0"] })).varNames()).toEqual(["gene2", "gene0"]);
   });
 
-  test("by a statement, in the order of its answer and with repeats", async () => {
-    const data = await open(PBMC);
-    const names = (await data.obsNames()) ?? [];
-    const counts = Array.from((await data.table("obs").read()).getChild("n_counts") ?? [], Number);
-    const best = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b).slice(0, 3);
-    const part = await data.select({
-      obs: sql`with b as (select row from obs order by n_counts desc, row limit 3)
-        select row, 1 as copy from b union all select row, 2 from b order by copy desc, row`,
-      var: sql`from X select col where row = ${0} order by value desc, col limit ${2}`,
-    });
-    const twice = [...best, ...best].map((_, i) => best.toSorted((a, b) => a - b)[i % 3]);
-    expect(await part.obsNames()).toEqual(twice.map((row) => names[row]));
-    const cell = Array.from(await data.cells(names[0]), Number);
-    const top = [...cell.keys()].sort((a, b) => cell[b] - cell[a] || a - b).slice(0, 2);
-    const genes = await data.varNames();
-    expect(await part.varNames()).toEqual(top.map((gene) => genes?.[gene]));
-  });
-
   test("conditions in SQL and in JavaScript choose by the columns of obs and var", async () => {
     const data = await open(PBMC);
     const frame = await data.table("obs").read({ columns: ["cell_type", "n_counts"] });
@@ -350,15 +332,6 @@ describe("what cannot be chosen", () => {
     ["a column", { obs: where(["kinds"], () => true) }, NotFoundError, /counts\.h5ad: obs: .*kinds/],
     ["a column in SQL", { obs: sql`kinds = 1` }, InvalidInputError, /kinds/],
     ["a condition", { obs: sql`(1` }, InvalidInputError, /syntax/i],
-    ["a statement without positions", { obs: sql`select 1 as n` }, InvalidInputError, /column "row" .*, which has n/],
-    ["a statement with a null", { obs: sql`select null::int as row` }, InvalidInputError, /has null, which is no/],
-    ["a statement with text", { obs: sql`select 'a' as row` }, InvalidInputError, /holds Utf8/],
-    [
-      "a position outside",
-      { var: sql`select 45 as col` },
-      InvalidInputError,
-      /var 45 was asked for, there are 0 … 44$/,
-    ],
     ["two statements", { obs: sql`true); drop table obs; select (1` }, InvalidInputError, /./],
   ])("%s that is wrong is an error that names it", async (_, selection, type, message) => {
     const data = await open(join(DATA, "annotated/counts.h5ad"));
