@@ -137,11 +137,12 @@ export async function axisVectors(
   const options = signal === undefined ? {} : { signal };
   const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const matrix = axes.matrix(layer);
+  const stored = matrix instanceof StoredTable ? matrix : await storedOf(matrix);
+  const axis = called === axes.main.rows ? "row" : "col";
+  stored?.prepareFewEntries(axis);
   const positions = await axes.positions(called, wanted, signal, names);
   const other = called === "obs" ? "var" : "obs";
-  const axis = called === axes.main.rows ? "row" : "col";
   const how = { axis, positions, length: axes.length(other) } as const;
-  const stored = matrix instanceof StoredTable ? matrix : await storedOf(matrix);
   const vectors =
     stored === null
       ? await vectorsInStream(await columnTableOf(matrix), how, options)

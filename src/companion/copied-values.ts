@@ -15,6 +15,14 @@ export function valuesOf(values: NumberArray, type: CopiedType, out: NumberArray
     bytesOf(out).set(bytesOf(values));
     return;
   }
+  const isHalf = type.kind === "float" && type.bits === 16;
+  const isBig = out instanceof BigInt64Array || out instanceof BigUint64Array;
+  if (values instanceof Uint32Array && !isBig && !isHalf && type.kind !== "bool") {
+    // The usual case by itself: a first gene is read before the engine has compiled a long loop.
+    out.set(values);
+    for (let i = 0; i < values.length; i++) if (out[i] !== values[i]) refuse(values[i], type);
+    return;
+  }
   for (let i = 0; i < values.length; i++) {
     const value = Number(values[i]);
     if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
@@ -22,7 +30,7 @@ export function valuesOf(values: NumberArray, type: CopiedType, out: NumberArray
       if (Number(out[i]) !== value) refuse(value, type);
       continue;
     }
-    out[i] = type.kind === "float" && type.bits === 16 ? float16Bits(value) : value;
+    out[i] = isHalf ? float16Bits(value) : value;
     if (!isSame(value, out[i], type)) refuse(value, type);
   }
 }

@@ -79,15 +79,20 @@ export class DatasetCompanion {
       const listed = used?.manifest.matrices.find(({ pointers }) => pointers === matrix.indptr.path);
       return used === undefined || listed === undefined ? null : copiedMatrix(used, listed, matrix);
     });
+    const readFew = once(() => import("./few-entries.js"));
     return {
       of: matrix,
+      prepare() {
+        // `at` throws what fails here.
+        void Promise.allSettled([copy(), readFew()]);
+      },
       async at(positions, share, options) {
         const used = (await unlessAborted(found(), options.signal)).find(isUsable);
         if (used === undefined) return null;
         return reading(used, async () => {
           const copied = await unlessAborted(copy(), options.signal);
           if (copied === null) return null;
-          const { fewEntries } = await import("./few-entries.js");
+          const { fewEntries } = await readFew();
           return fewEntries(copied, positions, share, options);
         });
       },

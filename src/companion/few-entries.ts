@@ -115,7 +115,8 @@ async function numbersOf(array: StoredArray, start: number, end: number, options
 function putLists(read: NumberArray, lists: Uint32Array, majors: number): void {
   if (!(read instanceof Uint32Array)) throw new TypeError("positions are unsigned integers");
   let last = 0;
-  for (const [i, list] of read.entries()) {
+  for (let i = 0; i < read.length; i++) {
+    const list = read[i];
     if (list >= majors || list < last) {
       throw new InvalidDataError(`position ${list} after ${last}, in a matrix of ${majors}`);
     }
@@ -138,22 +139,17 @@ function inStoredOrder(
   for (let i = 0; i < count; i++) pointers[lists[i] + 1]++;
   for (let list = 0; list < majors; list++) pointers[list + 1] += pointers[list];
   const indices = new Int32Array(count);
-  const places = new Uint32Array(count);
-  const next = pointers.slice(0, majors);
-  let at = 0;
-  for (const { position, start, end } of runs) {
-    for (const stop = at + end - start; at < stop; at++) {
-      const place = next[lists[at]]++;
-      places[at] = place;
-      indices[place] = position;
-    }
+  let ordered = values;
+  if (runs.length === 1) indices.fill(runs[0].position);
+  else {
+    const places = placesOf(runs, lists, pointers.slice(0, majors), indices);
+    ordered = allocate(type, count);
+    // As words: reading a float may change the bits of NaN.
+    const width = ordered.BYTES_PER_ELEMENT;
+    const shape = { bytes: width === 1 || width === 2 ? width : 4, step: width === 8 ? 2 : 1 } as const;
+    const words = (of: NumberArray) => wordsOver(shape, bytesOf(of));
+    scatterWords(words(values), places, count, shape.step, words(ordered));
   }
-  const ordered = allocate(type, count);
-  // As words: reading a float may change the bits of NaN.
-  const width = ordered.BYTES_PER_ELEMENT;
-  const shape = { bytes: width === 1 || width === 2 ? width : 4, step: width === 8 ? 2 : 1 } as const;
-  const words = (of: NumberArray) => wordsOver(shape, bytesOf(of));
-  scatterWords(words(values), places, count, shape.step, words(ordered));
   const { data } = matrix;
   const int32 = { kind: "int", bits: 32, signed: true } as const;
   const array = (like: StoredArray, ofType: StoredArray["type"], of: NumberArray) =>
@@ -164,4 +160,22 @@ function inStoredOrder(
     indices: array(matrix.indices, int32, indices),
     indptr: array(matrix.indptr, int32, pointers),
   };
+}
+
+/**
+ * The places of the entries of all runs in the order of the lists.
+ * @param next the place of the next entry of each list; advanced.
+ * @param indices gets the position of each entry.
+ */
+function placesOf(runs: readonly Run[], lists: Uint32Array, next: Int32Array, indices: Int32Array): Uint32Array {
+  const places = new Uint32Array(lists.length);
+  let at = 0;
+  for (const { position, start, end } of runs) {
+    for (const stop = at + end - start; at < stop; at++) {
+      const place = next[lists[at]]++;
+      places[at] = place;
+      indices[place] = position;
+    }
+  }
+  return places;
 }

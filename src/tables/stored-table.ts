@@ -308,6 +308,12 @@ export class StoredTable {
     return this.#with(plan);
   }
 
+  /** Begins to open the copy that few rows or columns of a sparse matrix are read from, where one is, beside other work. */
+  prepareFewEntries(axis: "row" | "col"): void {
+    const { minorEntries } = this.#plan;
+    if ((minorEntries?.of.order === "row") !== (axis === "row")) minorEntries?.prepare();
+  }
+
   /** Yields the rows in the form of `request`, part by part. Errors name source and element. */
   async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, fields, ...ways } = options;

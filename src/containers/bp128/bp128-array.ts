@@ -76,14 +76,11 @@ export function bp128Array(
     if (offsets !== null && lengthOf(offsets) > 2 + Math.floor(words / WRAP)) {
       throw new InvalidDataError(`${lengthOf(offsets)} idx_offsets for ${words} words`);
     }
-    const borders = offsets === null ? null : await pointersOf(offsets, options);
-    const positions = new ChunkPositions(chunks, borders, words);
     const entry = async (at: number) => (await readWords(idx, at, at + 1, options))[0];
-    const first = await entry(0);
+    const [borders, first] = await Promise.all([offsets === null ? null : pointersOf(offsets, options), entry(0)]);
+    const positions = new ChunkPositions(chunks, borders, words);
     if (first !== 0) throw new InvalidDataError(`idx begins with ${first} instead of 0`);
-    const checked: number[] = [];
-    for (const at of positions.entriesToCheck) checked.push(await entry(at));
-    positions.check(checked);
+    positions.check(await Promise.all(positions.entriesToCheck.map(entry)));
     const { limit = null } = options;
     return new Bp128Array({ path, kind, count, limit, parts: { data, idx, offsets, starts } }, positions);
   });

@@ -173,6 +173,8 @@ export interface MappingNode<A = StoredArray> {
 export interface MinorEntries {
   /** The matrix that was copied; plans of another one, as of picked rows, have nothing to do with the copy. */
   readonly of: SparsePlan;
+  /** Begins to look for the copy and to open it, beside other work; `at` throws the errors. */
+  prepare(): void;
   /**
    * The matrix with no entries but those at some minor positions, in stored order; null where the matrix itself is read
    * sooner, or there is no copy.

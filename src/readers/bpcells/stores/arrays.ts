@@ -159,10 +159,13 @@ export async function openPacked(
   cx: StoreContext,
 ): Promise<MeasuredArray & { readonly parts: Bp128Parts }> {
   const path = group.path === "" ? name : `${group.path}/${name}`;
-  const data = await openNumbers(group, `${name}_data`, UINT32, cx);
-  const idx = await openNumbers(group, `${name}_idx`, UINT32, cx);
-  const offsets = version.number === 1 ? null : await openNumbers(group, `${name}_idx_offsets`, UINT64, cx);
-  const starts = hasStarts(kind) ? await openNumbers(group, `${name}_starts`, UINT32, cx) : null;
+  // A server is asked for all of them at once.
+  const [data, idx, offsets, starts] = await Promise.all([
+    openNumbers(group, `${name}_data`, UINT32, cx),
+    openNumbers(group, `${name}_idx`, UINT32, cx),
+    version.number === 1 ? null : openNumbers(group, `${name}_idx_offsets`, UINT64, cx),
+    hasStarts(kind) ? openNumbers(group, `${name}_starts`, UINT32, cx) : null,
+  ]);
   const parts = { data, idx, offsets, starts };
   const options = limit === undefined ? cx.options : { ...cx.options, limit };
   const array = await bp128Array(path, kind, count, parts, options);

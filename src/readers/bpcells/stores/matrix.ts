@@ -45,10 +45,12 @@ export async function openMatrix(group: Group, version: MatrixVersion, cx: Store
   const plain = async (name: string, type: NumberType) => measuredArray(await openNumbers(group, name, type, cx));
   const name = early ? "row" : "index";
   const minor = shape[order === "row" ? 1 : 0];
-  const index = version.packed ? await packed(name, "d1z", minor) : await plain(name, UINT32);
-  checkLength(index.array, nnz);
   const isPacked = version.packed && version.values === "uint";
-  const value = isPacked ? await packed("val", "m1") : await plain("val", VALUES[version.values]);
+  const [index, value] = await Promise.all([
+    version.packed ? packed(name, "d1z", minor) : plain(name, UINT32),
+    isPacked ? packed("val", "m1") : plain("val", VALUES[version.values]),
+  ]);
+  checkLength(index.array, nnz);
   checkLength(value.array, nnz);
   const bits = { index: index.bits, value: value.bits };
   return { shape, order, nnz, data: value.array, indices: index.array, indptr, bits };
