@@ -41,18 +41,22 @@ export type WriteOptions = OutputOptions & {
  * afterwards.
  * @throws {UnsupportedError} for elements that the format has no form for.
  */
-export async function write(output: string, data: WriteInput, options?: WriteOptions): Promise<WriteResult>;
+export async function write(
+  output: string,
+  data: WriteInput | Promise<WriteInput>,
+  options?: WriteOptions,
+): Promise<WriteResult>;
 export async function write(
   output: Map<string, Uint8Array> | WritableStore,
-  data: WriteInput,
+  data: WriteInput | Promise<WriteInput>,
   options?: StoreOptions,
 ): Promise<WriteResult>;
 export async function write(
   output: string | Map<string, Uint8Array> | WritableStore,
-  data: WriteInput,
+  data: WriteInput | Promise<WriteInput>,
   options: AnyConvertOptions = {},
 ): Promise<WriteResult> {
-  return typeof output === "string" ? writeToPath(output, data, options) : writeToKeys(output, data, options);
+  return typeof output === "string" ? writeToPath(output, await data, options) : writeToKeys(output, data, options);
 }
 
 /** Writes to a path with options of any format, which are checked against the output's. */

@@ -18,7 +18,8 @@ import { convertToStore, storeOptions } from "./convert-to-store.js";
 /**
  * Input of `write`: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or names
  * of the format: `matrix`, `row_names`, `fragments`). Each table is an apache-arrow `Table`, a stream of record batches, a table of
- * a dataset, the bytes of an Arrow IPC stream or file, or an object of arrays by the names of columns.
+ * a dataset, the bytes of an Arrow IPC stream or file, or an object of arrays by the names of columns. `write` also takes a
+ * promise of any of these, such as `concat` and `select` return.
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
@@ -40,7 +41,7 @@ export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Reado
  */
 export async function write(
   store: Map<string, Uint8Array> | WritableStore,
-  data: WriteInput,
+  data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<WriteResult> {
   return writeToKeys(store, data, options);
@@ -49,13 +50,14 @@ export async function write(
 /** Writes to a store of keys with options of any format, which are checked against the store's. */
 export async function writeToKeys(
   store: Map<string, Uint8Array> | WritableStore,
-  data: WriteInput,
+  data: WriteInput | Promise<WriteInput>,
   { format = "zarr", ...options }: AnyConvertOptions,
 ): Promise<WriteResult> {
   if (format !== "zarr" && format !== "bpcells") {
     throw new InvalidInputError(`a store of keys is zarr or bpcells, not ${JSON.stringify(format)}`);
   }
-  return writeTo(await targetOf(store), format, data, storeOptions(options));
+  const input = await data;
+  return writeTo(await targetOf(store), format, input, storeOptions(options));
 }
 
 /** Stores that are one file. */
@@ -75,14 +77,15 @@ export type FileFormat = Exclude<StoreFormat, "zarr" | "mudata.zarr" | "bpcells"
  */
 export async function writeBytes(
   format: FileFormat,
-  data: WriteInput,
+  data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<Uint8Array> {
+  const input = await data;
   const { bytesTarget } = await import("../targets/memory.js");
   const bytes = bytesTarget();
   const isZip = format === "zarr.zip" || format === "mudata.zarr.zip";
   const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
-  await writeTo(target, format, data, options);
+  await writeTo(target, format, input, options);
   return bytes.bytes();
 }
 

@@ -49,7 +49,11 @@ export function checkKeys(count: number, keys: readonly string[]): void {
   if (count === 0) throw new InvalidInputError("no dataset to put together");
   if (keys.length !== count) throw new InvalidInputError(`${keys.length} keys for ${count} datasets`);
   const repeated = repeatedName(keys);
-  if (repeated !== null) throw new InvalidInputError(`the key ${JSON.stringify(repeated)} is given twice`);
+  if (repeated !== null) {
+    throw new InvalidInputError(
+      `the key ${JSON.stringify(repeated)} is given twice; name each dataset by keys (--keys)`,
+    );
+  }
 }
 
 /** Puts the tables below one prefix together: `""` for the datasets themselves, `raw/` for their raw matrices. */

@@ -247,6 +247,14 @@ describe("the result", () => {
     await all.close();
   });
 
+  test("is written as a promise, too", async () => {
+    const output = place("zarr");
+    await write(output, concatPaths([await file(A), await file(B)], { join: "outer" }));
+    expect((await open(output)).shape).toEqual([3, 4]);
+    const missing = concatPaths([await file(A), place("h5ad")]);
+    await expect(write(place("zarr"), missing)).rejects.toThrow("no such file");
+  });
+
   test("without a column that cannot be written has all others", async () => {
     const odd = "test/fixtures/data/anndata/odd.h5ad";
     const all = await concatPaths([odd, odd]);
