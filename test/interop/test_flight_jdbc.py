@@ -20,8 +20,10 @@ pytestmark = pytest.mark.skipif(DRIVER is None, reason="JDBC_DRIVER does not nam
 
 @pytest.fixture(scope="module")
 def java():
-    import jpype
+    import jpype.config
 
+    # Threads of a cancelled statement would keep Java, and this process, from ending.
+    jpype.config.onexit = False
     jpype.startJVM("--add-opens=java.base/java.nio=ALL-UNNAMED", classpath=[DRIVER], convertStrings=True)
     jpype.JClass("java.util.logging.LogManager").getLogManager().reset()
     return jpype
