@@ -68,7 +68,7 @@ export function addServe(program: Command, context: CliContext): void {
 }
 
 async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {
-  const { signal } = context;
+  const { signal, companion } = context;
   const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, graceSeconds = 10, ...rest } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
@@ -77,6 +77,7 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
   const { serve } = await import("../serve/serve.node.js");
   const server = await serve(folders, {
     ...rest,
+    ...(companion === undefined ? {} : { companion }),
     ...(token === undefined ? {} : { token }),
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}

@@ -61,6 +61,11 @@ export interface ServeOptions {
   readonly statementSeconds?: number;
   /** Seconds after which a client that takes nothing of its answer, or sends nothing of its upload, is cut off; 300 by default. */
   readonly stallSeconds?: number;
+  /**
+   * Where copies of matrices by genes are looked for, as in `open`: `"auto"` (default), `"off"`, or a folder of them. One
+   * that is made while the server has its file open is used when the file is opened anew.
+   */
+  readonly companion?: "auto" | "off" | (string & {});
   /** Receives the lines of the log, each a JSON object; stderr by default, null for no log. */
   readonly log?: ((line: string) => void) | null;
 }
@@ -137,6 +142,7 @@ export async function serve(
       ...(options.openSeconds === undefined ? {} : { time: 1000 * options.openSeconds }),
       ...(options.openMemoryBytes === undefined ? {} : { memory: options.openMemoryBytes }),
     },
+    ...(options.companion === undefined ? {} : { companion: options.companion }),
     ...(options.maxChunkBytes === undefined ? {} : { chunkBytes: options.maxChunkBytes }),
     uploads: {
       ...(options.maxUploadBytes === undefined ? {} : { bytes: options.maxUploadBytes }),
@@ -144,6 +150,7 @@ export async function serve(
     },
     statements: {
       ...(built === undefined ? {} : { entry: built.statementWorker }),
+      ...(options.companion === undefined ? {} : { companion: options.companion }),
       ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
       ...(options.batchBytes === undefined ? {} : { messageBytes: options.batchBytes }),
     },

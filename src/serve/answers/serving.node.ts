@@ -31,6 +31,8 @@ export interface ServingOptions {
   readonly uploads: UploadOptions;
   readonly statements: StatementOptions;
   readonly trials?: TrialOptions;
+  /** Where copies of matrices by genes are looked for. */
+  readonly companion?: string;
   /** Limit of the decoded bytes of a chunk, whose decoding nothing interrupts. */
   readonly chunkBytes?: number;
 }
@@ -66,7 +68,9 @@ export class Serving {
     this.folders = folders;
     this.#trials = new Trials(options.trials);
     this.#trials.prepare();
-    this.datasets = new Datasets(folders, this.#trials);
+    this.datasets = new Datasets(folders, this.#trials, {
+      ...(options.companion === undefined ? {} : { companion: options.companion }),
+    });
     this.statements = new Statements(options.statements);
     const pace = new Pace({ free: freeBytes, ...options.pace });
     this.answers = new Answers(this.datasets, this.statements, pace, options.chunkBytes);

@@ -44,6 +44,8 @@ interface Kept {
 export interface KeptOptions {
   /** Limit of the datasets that stay open without readers; 32 by default. */
   readonly most?: number;
+  /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
+  readonly companion?: string;
 }
 
 export interface BorrowOptions {
@@ -58,14 +60,16 @@ export class Datasets {
   readonly #trials: Trials;
   readonly #identities = new FolderIdentities();
   readonly #most: number;
+  readonly #companion: string;
   /** By real path, in the order of use. */
   readonly #kept = new Map<string, Kept>();
 
   /** @param trials tries each file before it is opened here. */
-  constructor(folders: Folders, trials: Trials, { most = 32 }: KeptOptions = {}) {
+  constructor(folders: Folders, trials: Trials, { most = 32, companion = "auto" }: KeptOptions = {}) {
     this.#folders = folders;
     this.#trials = trials;
     this.#most = most;
+    this.#companion = companion;
   }
 
   /** Number of open datasets. */
@@ -148,6 +152,7 @@ export class Datasets {
     if (!(await isSame())) throw changed();
     try {
       const dataset = await openStored(found.path, {
+        companion: this.#companion,
         ...(found.isFolder ? {} : { identity: found.identity }),
         ...(since === null ? {} : { unchangedSince: since }),
       });

@@ -44,7 +44,10 @@ export async function runStatement(run: StatementRun): Promise<void> {
   const { task, engine } = run;
   await engine.run(`set memory_limit = '${Math.ceil(task.memory / 2 ** 20)}MiB'`);
   const { relations } = sqlNames(task.sql);
-  const opened = await Promise.all(task.datasets.map(async ({ schema, file }) => ({ schema, set: await open(file) })));
+  const { companion } = task;
+  const opened = await Promise.all(
+    task.datasets.map(async ({ schema, file }) => ({ schema, set: await open(file, { companion }) })),
+  );
   try {
     const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));
     for (const { schema, set } of opened) {

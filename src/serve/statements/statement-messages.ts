@@ -22,6 +22,8 @@ export interface StatementTask {
   /** `schema` and `prepared` read no rows; `prepared` answers with the schema of the parameters too. */
   readonly wanted: "rows" | "schema" | "prepared";
   readonly format: "arrow" | TextFormat;
+  /** Where copies of matrices by genes are looked for, as in `open`. */
+  readonly companion: string;
   /** Limit of DuckDB's memory, in bytes. */
   readonly memory: number;
   /** Limit of the bytes of one message, unless a single row has more. */

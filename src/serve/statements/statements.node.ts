@@ -19,6 +19,8 @@ export interface StatementOptions {
   readonly memory?: number;
   /** Limit of the bytes of one message of an answer. */
   readonly messageBytes?: number;
+  /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
+  readonly companion?: string;
   /** Milliseconds for which a thread without a statement is kept for the next one; five minutes by default. */
   readonly keep?: number;
   /** The built file of the thread. */
@@ -34,16 +36,16 @@ export class Statements {
   readonly #time: number;
   /** Limit of concurrent statements. */
   readonly most: number;
-  readonly #limits: Pick<StatementTask, "memory" | "messageBytes">;
+  readonly #common: Pick<StatementTask, "companion" | "memory" | "messageBytes">;
 
   constructor(options: StatementOptions = {}) {
-    const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES } = options;
+    const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, companion = "auto" } = options;
     const { entry = ENTRY, keep = 300_000 } = options;
     this.#threads = new StatementThreads({ entry, most, time: keep });
     this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
-    this.#limits = { memory, messageBytes };
+    this.#common = { companion, memory, messageBytes };
   }
 
   get running(): number {
@@ -67,9 +69,9 @@ export class Statements {
    * Starts a statement that has a turn. The caller must close it.
    * @throws {Refusal} for any statement but a query.
    */
-  start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Statement {
+  start(task: Omit<StatementTask, "companion" | "memory" | "messageBytes">, signal: AbortSignal): Statement {
     checkQuery(task.sql);
-    return new Statement(this.#threads, { ...task, ...this.#limits }, this.#time, signal);
+    return new Statement(this.#threads, { ...task, ...this.#common }, this.#time, signal);
   }
 
   /** Ends the threads that have no statement. */

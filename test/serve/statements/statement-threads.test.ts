@@ -17,7 +17,7 @@ afterEach(() => threads.close());
 
 async function answer(sql: string, { time = LONG, memory = 2 ** 28 } = {}): Promise<Table> {
   const task = { sql, datasets: [], upload: null, parameters: null, wanted: "rows", format: "arrow" } as const;
-  const statement = new Statement(threads, { ...task, memory, messageBytes: 2 ** 20 }, time, signal);
+  const statement = new Statement(threads, { ...task, companion: "off", memory, messageBytes: 2 ** 20 }, time, signal);
   try {
     const messages = [await statement.schema()];
     for await (const { bytes } of statement.messages()) messages.push(bytes);
