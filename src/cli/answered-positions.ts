@@ -29,7 +29,7 @@ export async function answeredPositions(
   const column = await positionColumn(opened, axis);
   const dataset = await asDataset(Promise.resolve(opened));
   const datasets = [{ name: "input", path: opened.source, dataset }];
-  const session = new Session({ datasets, union: false }, { files, open: () => openEngine() });
+  const session = new Session({ datasets, union: false }, { files, open: () => openEngine({ files }) });
   try {
     const { rows, copy } = await session.answer(statement, { signal });
     if (copy !== null) throw new UsageError(`--${axis}-sql chooses by the answer of a select, and writes no file`);

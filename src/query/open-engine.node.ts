@@ -1,7 +1,7 @@
 /** Opens the DuckDB that answers statements: the native one where it is installed, else DuckDB-WASM. */
 
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, textLiteral } from "../sinks/duckdb/engine.js";
 import { nativePackages } from "../sinks/duckdb/node-api.node.js";
 import { temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
@@ -14,6 +14,8 @@ export interface EngineOptions {
   readonly memory?: number;
   /** Most bytes of temporary files; as many as the disk has room for by default. */
   readonly tempSize?: number;
+  /** Whether statements may read and write the files of the machine, as `read_csv` does; false by default. */
+  readonly files?: boolean;
 }
 
 /** Bytes that DuckDB may hold in memory, where nothing else is asked for. */
@@ -21,6 +23,8 @@ const DEFAULT_MEMORY = 2 ** 29;
 
 /** DuckDB does not start with less. */
 const LEAST_MEMORY = 2 ** 24;
+
+const WITHOUT_FILES = "set enable_external_access = false";
 
 /** The name of the temporary folders. */
 const FOLDER = "annarrow-query";
@@ -43,18 +47,23 @@ export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"
  * @throws {InvalidInputError} for less memory than DuckDB needs.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEngine> {
-  const { engine, memory = DEFAULT_MEMORY, tempSize } = options;
+  const { engine, memory = DEFAULT_MEMORY, tempSize, files = false } = options;
   if (!(memory >= LEAST_MEMORY)) {
     throw new InvalidInputError(`DuckDB needs at least 16 MiB of memory, not ${memory} bytes`);
   }
   if (chosenEngine(engine) === "wasm") {
-    return (await import("../sinks/duckdb/duckdb.node.js")).openDuckDB();
+    const opened = await (await import("../sinks/duckdb/duckdb.node.js")).openDuckDB();
+    if (!files) await opened.run(WITHOUT_FILES);
+    return opened;
   }
   const { openNativeDuckDB } = await import("../sinks/duckdb/native-database.node.js");
   const folder = await temporaryFolder(FOLDER);
   try {
     const limits = { memory, ...(tempSize === undefined ? {} : { tempSize }) };
-    return removing(folder, await openNativeDuckDB({ folder: folder.path, ...limits }));
+    const opened = await openNativeDuckDB({ folder: folder.path, ...limits });
+    // Large tables are views of Parquet files in the folder.
+    if (!files) await opened.run(`set allowed_directories = [${textLiteral(folder.path)}]; ${WITHOUT_FILES}`);
+    return removing(folder, opened);
   } catch (error) {
     await folder.remove();
     throw error;

@@ -4,7 +4,7 @@
  */
 
 import type { DataTable } from "../model/dataset.js";
-import { InvalidInputError } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { answerStatement, explainStatement } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
 import { type Replacement, relationStarts, replaced } from "../query/relations.js";
@@ -41,6 +41,9 @@ export interface SessionAnswer {
   readonly rows: DataTable;
   readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
 }
+
+/** In DuckDB's message where a statement names a file, and DuckDB may read none. */
+const OUTSIDE = /file system operations are disabled/;
 
 /** A statement as DuckDB gets it, with the tables of the files that it names. */
 interface Prepared {
@@ -110,7 +113,12 @@ export class Session {
     const prepared = await this.#prepared(sql, this.#engine, options.signal);
     const all = allTables(this.#query, prepared.tables);
     const engine = this.#noting(this.#engine);
-    return answerStatement(isRowless ? withoutRows(all) : all, prepared.sql, engine, options);
+    try {
+      return await answerStatement(isRowless ? withoutRows(all) : all, prepared.sql, engine, options);
+    } catch (error) {
+      if (!isAnnarrowError(error, "InvalidInputError") || !OUTSIDE.test(error.problem)) throw error;
+      throw new InvalidInputError("a statement may read files only with --files", { cause: error });
+    }
   }
 
   /** Removes what the statement before has left: its tables and files. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Dataset } from "../../src/model/dataset.js";
 import { open } from "../../src/node.js";
+import { openEngine } from "../../src/query/open-engine.node.js";
 import { Session } from "../../src/session/session.node.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { json } from "../../src/sinks/text/json.js";
@@ -144,6 +145,22 @@ describe("one file", () => {
     await rows(one, "create table kept as select cell_type from obs limit 3");
     expect(await rows(one, "select count(*)::int as n from kept, obs")).toEqual([{ n: 8100 }]);
   });
+});
+
+test.each(["native", "wasm"] as const)("files of the machine are out of reach without leave: %s", async (engine) => {
+  const path = join(folder, "some.csv");
+  writeFileSync(path, "donor\nD1\n");
+  const dataset = { name: "pbmc", path: PBMC, dataset: pbmc };
+  const reads = [`from read_csv('${path}')`, `from read_text('${path}')`, `from '${path}'`, `from glob('${folder}/*')`];
+  for (const files of [false, true]) {
+    const session = new Session(
+      { datasets: [dataset], union: false },
+      { files, open: () => openEngine({ engine, files }) },
+    );
+    if (files) expect(await rows(session, reads[0])).toEqual([{ donor: "D1" }]);
+    else for (const sql of reads) await expect(session.answer(sql)).rejects.toThrow(/may (read|name) files only/);
+    await session.close();
+  }
 });
 
 describe("several files", () => {
