@@ -40,8 +40,16 @@ export async function positionsBySql(
     return await engine.positions(dataset, statement, "position", signal);
   } catch (error) {
     if (!isAnnarrowError(error, "InvalidInputError")) throw error;
-    throw new InvalidInputError(`the condition ${text}: ${error.problem}`, { cause: error });
+    throw new InvalidInputError(`the condition ${text}: ${problemOf(error.problem, text, table)}`, { cause: error });
   }
+}
+
+/** DuckDB's message about a condition, with the columns that there are. */
+function problemOf(problem: string, text: string, { name, schema }: DataTable): string {
+  // The parenthesis behind the condition is none of the user's.
+  const told = text.includes(")") ? problem : problem.replace('at or near ")"', "at its end");
+  const columns = `${name} has ${schema.fields.map((field) => field.name).join(", ")}`;
+  return told.includes(`${name} has `) ? told : `${told}; ${columns}`;
 }
 
 /** Whether a predicate is a statement: no condition begins with these words. */

@@ -331,7 +331,8 @@ describe("what cannot be chosen", () => {
     ["a mask", { obs: [true] }, InvalidInputError, /counts\.h5ad: a mask of 1 values for obs, which has 70$/],
     ["a column", { obs: where(["kinds"], () => true) }, NotFoundError, /counts\.h5ad: obs: .*kinds/],
     ["a column in SQL", { obs: sql`kinds = 1` }, InvalidInputError, /kinds/],
-    ["a condition", { obs: sql`(1` }, InvalidInputError, /syntax/i],
+    ["a condition", { obs: sql`(1` }, InvalidInputError, /syntax.*; obs has \S/i],
+    ["half a condition", { obs: sql`n >` }, InvalidInputError, /condition n >: syntax error at its end; obs has \S/],
     ["two statements", { obs: sql`true); drop table obs; select (1` }, InvalidInputError, /./],
   ])("%s that is wrong is an error that names it", async (_, selection, type, message) => {
     const data = await open(join(DATA, "annotated/counts.h5ad"));
