@@ -1,9 +1,9 @@
 """Converts every store of AnnData and MuData in the given folders and has the oracle compare the tables with the reference reader.
 
-    oracle.py --shared DIR --dist dist --cli "node dist/cli/main.js" --to arrow FOLDER…
+    oracle.py --shared DIR --dist dist --cli "node dist/cli/main.js" --to arrow [--sample SEED] FOLDER…
 
 Stores listed in known-failures.txt must fail with exit code 1 and the error that the list names; a line of the list
-that no store matches is a failure too. Last line: "N passed, N failed".
+that no store matches is a failure too. With a SEED, each store becomes Arrow or Parquet. Last line: "N passed, N failed".
 """
 
 import argparse
@@ -19,9 +19,11 @@ from pathlib import Path
 from asked import asked
 from converter import Converter
 from forks import Forks
+from sample import chosen
 
 HERE = Path(__file__).parent
 STORES = ("*.h5ad", "*.h5mu", "*.zarr", "*.zarr.zip")
+FORMATS = ("arrow", "parquet")
 NO_STORE_ITSELF = {"vitessce_spatialdata-0.3_blobs.sdata.zarr": ["tables/table", "tables/table_points"]}
 
 
@@ -70,11 +72,14 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, required=True)
     parser.add_argument("--dist", default=str(HERE.parents[1] / "dist"))
     parser.add_argument("--cli", type=shlex.split, required=True)
-    parser.add_argument("--to", required=True)
+    parser.add_argument("--to", required=True, choices=FORMATS)
+    parser.add_argument("--sample", metavar="SEED", help="each store becomes one of the formats")
     args = parser.parse_args()
     known = known_failures()
     listed = {path: next((glob for glob in known if fnmatch.fnmatch(path.name, glob)), None) for path in stores(args.folders)}
     passed, failed = 0, 0
+    if args.sample is not None:
+        print(f"seed {args.sample}")
 
     def report(name: str, problem: str | None) -> None:
         nonlocal passed, failed
@@ -85,13 +90,14 @@ def main() -> None:
     for glob in known:
         if glob not in listed.values():
             report(glob, "is in known-failures.txt, but no store is called so")
-    failing = [path for path, glob in listed.items() if glob]
+    is_chosen = lambda path: args.sample is None or FORMATS[chosen(path.name, args.sample, len(FORMATS))] == args.to
+    failing = [path for path, glob in listed.items() if glob and is_chosen(path)]
     with ThreadPoolExecutor(2) as pool:
         check = lambda path: fails_as_known(args.cli, path, args.to, known[listed[path]])
         for path, problem in zip(failing, pool.map(check, failing)):
             report(path.name, problem)
 
-    readable = [path for path, glob in listed.items() if not glob]
+    readable = [path for path, glob in listed.items() if not glob and is_chosen(path)]
     converter = Converter(args.dist)
     oracle = Forks(compared, [HERE, args.shared / "oracle"], ["anndata_oracle"])
     with ThreadPoolExecutor(2) as pool:

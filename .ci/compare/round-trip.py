@@ -1,12 +1,12 @@
 """Converts every store of AnnData and MuData in the given folders to another container and back, and has the oracle
 compare the ends.
 
-    round-trip.py --shared DIR --dist dist [--also PYTHON] [--jobs 2] [--only GLOB] FOLDER…
+    round-trip.py --shared DIR --dist dist [--also PYTHON] [--jobs 2] [--only GLOB] [--sample SEED] FOLDER…
 
 An .h5ad becomes an .h5ad, and by way of Zarr v3 an .h5ad; a Zarr store becomes a Zarr store, and by way of a directory
 of Parquet files a Zarr store; MuData the same way. PYTHON is one with anndata 0.8: what that
 reads of the originals it must read of their copies too, with the same names in them. Stores listed in
-known-failures.txt cannot be read and are left out. Problems that known-round-trips.txt names do not count; a line of it that names no problem is a failure.
+known-failures.txt cannot be read and are left out. With a SEED, each store goes one of its ways. Problems that known-round-trips.txt names do not count; a line of it that names no problem is a failure.
 Last line: "N passed, N failed".
 """
 
@@ -26,6 +26,7 @@ from converter import Converter
 from forks import Forks
 from mudata_compare import is_mudata, prepare
 from oracle import known_failures, stores
+from sample import chosen
 
 HERE = Path(__file__).parent
 
@@ -138,6 +139,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="*", metavar="GLOB", help="stores with such a name")
     parser.add_argument("--chain", default="*", metavar="GLOB", help=f"one of {', '.join(n for c in CHAINS.values() for n in c)}")
+    parser.add_argument("--sample", metavar="SEED", help="each store goes one of its ways")
     args = parser.parse_args()
 
     # A module that it does not find it leaves out without a word.
@@ -150,7 +152,8 @@ def main() -> None:
     work = [
         (path, chain, steps)
         for path in readable
-        for chain, steps in CHAINS[kind_of(path)].items()
+        for number, (chain, steps) in enumerate(CHAINS[kind_of(path)].items())
+        if args.sample is None or number == chosen(path.name, args.sample, len(CHAINS[kind_of(path)]))
         if fnmatch.fnmatch(path.name, args.only) and fnmatch.fnmatch(chain, args.chain)
     ]
 
@@ -177,13 +180,15 @@ def main() -> None:
         return found
 
     passed = failed = 0
+    if args.sample is not None:
+        print(f"seed {args.sample}")
     with ThreadPoolExecutor(args.jobs) as pool:
         for (path, chain, _), found in zip(work, pool.map(lambda one: unknown(*one), work)):
             passed, failed = passed + (not found), failed + bool(found)
             if found:
                 more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
                 print(f"{path.name} | {chain} | {'; '.join(one[:300] for one in found[:5])}{more}", flush=True)
-    if args.only == "*" and args.chain == "*":
+    if args.only == "*" and args.chain == "*" and args.sample is None:
         for store, chain, problem in [rule for rule in rules if rule not in used]:
             failed += 1
             print(f"{store} | {chain} | is in known-round-trips.txt, but no problem is so: {problem.pattern}")

@@ -2,5 +2,7 @@
 # only where: [[ -d $SHARED/oracle ]]
 # needs: build make-fixtures
 # uses: install-anndata-0.8
-"$ENVIRONMENTS/python/bin/python" .ci/compare/round-trip.py --shared "$SHARED" --dist "$ROOT/dist" \
+sample=()
+[[ -n $FULL ]] || sample=(--sample "$(date -u +%Y%m%d)")
+"$ENVIRONMENTS/python/bin/python" .ci/compare/round-trip.py --shared "$SHARED" --dist "$ROOT/dist" "${sample[@]}" \
   --also "$ENVIRONMENTS/anndata08/bin/python" "$SHARED/corpus/anndata" "$WORK/made"

@@ -4,6 +4,9 @@ set -uo pipefail
 passed=0 failed=0 moments=40 seed=1
 [[ -n $FULL ]] || moments=4 seed=$(date -u +%Y%m%d)
 echo "seed $seed"
+# Without --full, every third row of the table takes its turn.
+row=$seed
+taken() { [[ -n $FULL ]] || ((++row % 3 == 0)); }
 # kills OUTPUT COMMAND…: kills a command that writes {}, and counts.
 kills() {
   local output=$1 line
@@ -16,6 +19,7 @@ kills() {
 }
 # The output; the command; its input; how it is written; how what is there before differs from it.
 while IFS='|' read -r output command input flags before; do
+  taken || continue
   # shellcheck disable=SC2086
   node dist/cli/main.js "$command" "$input" "$WORK/before-$output" $flags $before </dev/null || exit
   # shellcheck disable=SC2086
@@ -50,6 +54,7 @@ mudatas|split|test/fixtures/data/mudata/axis0.h5mu|--rows 2 --to mudata.zarr --l
 EOT
 inputs=(examples/pbmc.h5ad examples/pbmc.zarr.zip)
 for output in both.h5ad both.zarr; do
+  taken || continue
   node dist/cli/main.js concat "${inputs[@]}" -o "$WORK/before-$output" --join inner </dev/null || exit
   kills "$output" node dist/cli/main.js concat "${inputs[@]}" -o {} --join outer --label file --overwrite
 done
