@@ -23,7 +23,7 @@ import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
 import { inOrder, withCopyStorage } from "./reordered.js";
 import { axisGroups, axisLength } from "./select.js";
-import { splitMatrices } from "./split-matrices.js";
+import { splitElements } from "./split-elements.js";
 
 /** How a dataset is split: by a column, or into parts of a number of positions. */
 interface SplitRule {
@@ -132,12 +132,12 @@ export async function splitInto(
         by === undefined
           ? await located({ source: data.source }, () => piecesOfRows(data, axis, rows ?? 1))
           : await piecesByValue(data, { ...wanted, by }, storage, read);
-      const withMatrices = await splitMatrices(data, { ...wanted, ...groups }, storage, read);
+      const withCopies = await splitElements(data, { ...wanted, ...groups }, storage, read);
       for (const [i, { start, count, ...piece }] of pieces.entries()) {
         signal?.throwIfAborted();
         const file = names.file([piece.name], form.suffix);
         const chosen = await from.select({ [axis]: slice(start, start + count), dropUnused, ...read });
-        const part = await withMatrices(chosen, i);
+        const part = await withCopies(chosen, i);
         const progress = (state: Progress) => onProgress?.({ ...state, element: `${file}: ${state.element}` });
         const own = {
           ...options,

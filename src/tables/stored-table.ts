@@ -255,7 +255,7 @@ export class StoredTable {
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
-  /** Splits the matrix as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
+  /** Splits the element as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
   async split(axis: SplitAxis, storage: CopyStorage, options: ReadOptions = {}): Promise<TableSplit | null> {
     const split = await this.#located(() => splitPlan(this.#plan, axis, storage, options));
     return split === null ? null : (part, group) => part.#with(split.partOf(part.#plan, group));

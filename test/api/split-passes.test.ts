@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { open } from "../../src/index.js";
 import { split, write } from "../../src/node.js";
 import { open as openPath, place } from "../conversion/opened.js";
+import { makeStore } from "../readers/bpcells/fragment-stores.js";
 import { contentsOf } from "./part-contents.js";
 
 const CELLS = 600;
@@ -161,3 +162,40 @@ test.each([
   },
   60_000,
 );
+
+describe("a split of fragments reads them once", () => {
+  const cell = Array.from({ length: 20_000 }, (_, i) => (i * 7) % 200);
+
+  test("in stored arrays", async () => {
+    const start = cell.map((_, i) => i);
+    const files = makeStore([{ start, end: start.map((one) => one + 50), cell }], 200, true);
+    const readsFor = async (rows: number) => {
+      /** How often the arrays of fragments are asked for. */
+      let reads = 0;
+      const data = await open({
+        async get(key: string) {
+          if (/(cell|start|end)_data$/.test(key)) reads++;
+          return files.get(key.slice(1));
+        },
+      });
+      await split(data, place("split"), { rows, format: "bpcells" });
+      await data.close();
+      return reads;
+    };
+    const two = await readsFor(100);
+    expect(two).toBeGreaterThan(0);
+    expect(await readsFor(10)).toBe(two);
+  });
+
+  test("and lines of text twice, because of the names", async () => {
+    const text = cell.map((one, i) => `chr1\t${i}\t${i + 50}\tcell-${one}\n`).join("");
+    const passesFor = async (rows: number) => {
+      const blob = new CountingBlob([text]);
+      const data = await open(blob);
+      await split(data, place("split"), { rows, format: "10x", lossy: true });
+      await data.close();
+      return blob.passes;
+    };
+    expect([await passesFor(100), await passesFor(10)]).toEqual([2, 2]);
+  });
+});

@@ -5,7 +5,7 @@ import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
 import { takeColumn } from "../../arrow/take.js";
 import { textColumn } from "../../arrow/text.js";
 import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
-import type { FragmentBlock } from "../../kernels/fragments/text.js";
+import type { BlockOfFragments } from "../../kernels/fragments/text.js";
 import type { FragmentLinesPlan } from "../plan/plan.js";
 import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
@@ -47,7 +47,7 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
 }
 
 /** Writes the positions of the wanted fragments within [from, to) to `at`. @returns their number. */
-type Finder = (block: FragmentBlock, from: number, to: number, at: Uint32Array) => number;
+type Finder = (block: BlockOfFragments, from: number, to: number, at: Uint32Array) => number;
 
 function finder(
   only: NonNullable<FragmentLinesPlan["only"]>,
@@ -67,7 +67,7 @@ function finder(
 }
 
 function pieceOf(
-  block: FragmentBlock,
+  block: BlockOfFragments,
   [from, to]: Range,
   fields: readonly number[],
   { find, ids }: { readonly find: Finder | null; readonly ids: Int32Array | null },
@@ -85,7 +85,7 @@ function pieceOf(
   return { length: at.length, values };
 }
 
-function valuesOf(block: FragmentBlock, field: number): FieldValues {
+function valuesOf(block: BlockOfFragments, field: number): FieldValues {
   switch (field) {
     case CHR:
       return block.chr;

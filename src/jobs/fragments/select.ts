@@ -25,13 +25,14 @@ export async function selectFragments(
   { chr, range, cell }: FragmentSelection,
   options: ReadOptions = {},
 ): Promise<TablePlan> {
-  const { plan, name, text } = table;
-  if (plan.kind !== "fragments" && plan.kind !== "fragment-lines") {
+  const { name, text } = table;
+  if (!hasFragments(table)) {
     throw new InvalidInputError("chromosomes, ranges and cells are selected of fragments", { element: name });
   }
   if (range !== undefined && !(range[0] >= 0 && range[1] >= range[0])) {
     throw new InvalidInputError(`bases ${range[0]} to ${range[1]} are no range`, { element: name });
   }
+  const { plan } = table;
   const state = new ScanState(text, options);
   const find = async (which: "chr" | "cell", asked: Iterable<string> | undefined) => {
     if (asked === undefined) return null;
@@ -71,14 +72,19 @@ export function fragmentsOfCells(
   cells: Int32Array | null,
   options: ReadOptions = {},
 ): Promise<TablePlan> | null {
-  const { plan } = table;
-  const hasFragments = plan.kind === "fragments" || plan.kind === "fragment-lines";
-  return hasFragments && cells !== null ? ofCells(table, plan, cells, options) : null;
+  return hasFragments(table) && cells !== null ? ofCells(table, cells, options) : null;
 }
 
-async function ofCells(table: TablePlan, plan: Fragments, cells: Int32Array, options: ReadOptions): Promise<TablePlan> {
-  const { name, text } = table;
-  const stored = plan.picked?.ids.length ?? (await cellCount(plan, new ScanState(text, options)));
+/** The table of fragments, in stored arrays or in lines. */
+export type FragmentTablePlan = TablePlan & { readonly plan: Fragments };
+
+export function hasFragments(table: TablePlan): table is FragmentTablePlan {
+  return table.plan.kind === "fragments" || table.plan.kind === "fragment-lines";
+}
+
+async function ofCells(table: FragmentTablePlan, cells: Int32Array, options: ReadOptions): Promise<TablePlan> {
+  const { name, plan } = table;
+  const stored = plan.picked?.ids.length ?? (await cellCount(table, options));
   const positions = Int32Array.from(storedCells(plan, [...cells]) ?? []);
   const ids = new Int32Array(stored).fill(-1);
   for (const [id, cell] of positions.entries()) {
@@ -99,8 +105,19 @@ async function ofCells(table: TablePlan, plan: Fragments, cells: Int32Array, opt
   return { ...part, plan: { ...plan, cellNames: pickedArray(plan.cellNames, runsOf(cells)), picked, only } };
 }
 
-async function cellCount(plan: Fragments, state: ScanState): Promise<number> {
-  return plan.kind === "fragments" ? (plan.cellNames.shape?.[0] ?? 0) : (await lineNames(plan, state)).cell.length;
+/** The names of chromosomes and of cells. */
+export async function fragmentNames(
+  { plan, text }: FragmentTablePlan,
+  options: ReadOptions,
+): Promise<Readonly<Record<"chr" | "cell", Column>>> {
+  const state = new ScanState(text, options);
+  return { chr: await namesOf(plan, "chr", state), cell: await namesOf(plan, "cell", state) };
+}
+
+/** The number of cells, with fragments or without. */
+export async function cellCount({ plan, text }: FragmentTablePlan, options: ReadOptions): Promise<number> {
+  if (plan.kind === "fragments") return plan.cellNames.shape?.[0] ?? 0;
+  return (await lineNames(plan, new ScanState(text, options))).cell.length;
 }
 
 type Fragments = Extract<TablePlan["plan"], { kind: "fragments" | "fragment-lines" }>;

@@ -8,9 +8,10 @@ import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { KeptObjects } from "../../containers/tree/kept-objects.js";
-import type { FragmentLines } from "../../containers/tsv/fragment-lines.js";
+import type { BlockOfFragments } from "../../kernels/fragments/text.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
+import type { VariableValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 
 /** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
@@ -149,14 +150,21 @@ export interface FragmentFilter {
   readonly cells: readonly number[] | null;
 }
 
-/** Fragments that are lines of text. One thread reads them, and every scan begins with the first line. */
+/** Fragments that are lines of text, or copies. One thread reads them, and every scan begins with the first fragment. */
 export interface FragmentLinesPlan {
   readonly kind: "fragment-lines";
-  readonly lines: FragmentLines;
+  readonly lines: FragmentBlocks;
   /** Null selects all. */
   readonly only: (FragmentFilter & { readonly chromosomes: readonly number[] | null }) | null;
   /** The cells of a part, whose fragments `only` selects. */
   readonly picked?: PickedCells;
+}
+
+/** Fragments that are read from the first one on. Chromosomes and cells are positions of their names. */
+export interface FragmentBlocks {
+  names(options?: ReadOptions): Promise<{ readonly chr: VariableValues; readonly cell: VariableValues }>;
+  /** A block is valid until the next one is requested. */
+  blocks(options?: ReadOptions): AsyncGenerator<BlockOfFragments>;
 }
 
 /** A node below a mapping, as a row of the derived table. */

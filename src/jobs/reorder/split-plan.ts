@@ -1,4 +1,7 @@
-/** Splits the matrix of a plan along an axis by whose positions it is not stored, so that it is read once for all parts. */
+/**
+ * Splits an element along an axis by whose positions it is not stored, so that it is read once for all parts: a matrix,
+ * or fragments, which lie by their places in chromosomes.
+ */
 
 import { rowBytesOf } from "../../containers/picked/copied-array.js";
 import { SplitColumns } from "../../containers/picked/split-columns.js";
@@ -7,10 +10,12 @@ import { groupMap } from "../../kernels/sparse/split-lists.js";
 import { located } from "../../model/errors.js";
 import { decodedSize, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { cellCount, type FragmentTablePlan, hasFragments } from "../fragments/select.js";
 import { denseMatrix, MAX_MINOR, partShape, sparsePart, sparseRows } from "../plan/matrix-plan.js";
 import { mapArrays, type RowsPlan, type SparsePlan, type TablePlan } from "../plan/plan.js";
 import type { CopyStorage } from "./copy-storage.js";
 import { splitMatrix } from "./split-columns.js";
+import { splitFragments, WORD } from "./split-fragments.js";
 import { type SparseLists, splitLists } from "./split-lists.js";
 
 /** All positions of an axis, group by group. Within a group they rise. */
@@ -25,23 +30,25 @@ export interface SplitAxis extends PositionGroups {
   readonly place: 0 | 1;
 }
 
-/** The copies of a matrix. */
-export interface MatrixSplit {
-  /** Reads the part of the matrix with the positions of a group, which is `table`, from the copies. */
+/** The copies of an element. */
+export interface ElementSplit {
+  /** Reads the part of the element with the positions of a group, which is `table`, from the copies. */
   partOf(table: TablePlan, group: number): TablePlan;
 }
 
 /**
- * Copies the matrix of a table group by group.
- * @returns null for a table that has no such matrix, and for a matrix whose parts along this axis are read by themselves.
- * @throws {InvalidDataError} where the matrix is broken.
+ * Copies the element of a table group by group.
+ * @returns null for other elements, and for matrices whose parts along this axis are read by themselves.
+ * @throws {InvalidDataError} where the element is broken.
  */
 export async function splitPlan(
-  { plan, text }: TablePlan,
+  whole: TablePlan,
   axis: SplitAxis,
   storage: CopyStorage,
   options: ReadOptions,
-): Promise<MatrixSplit | null> {
+): Promise<ElementSplit | null> {
+  if (hasFragments(whole)) return splitCells(whole, axis, storage, options);
+  const { plan, text } = whole;
   const sparse = sparsePart(plan);
   if (sparse !== null) return splitSparse({ ...sparse, text }, axis, storage, options);
   const array = denseMatrix(plan);
@@ -67,7 +74,7 @@ async function splitSparse(
   { place, positions, ends }: SplitAxis,
   storage: CopyStorage,
   options: ReadOptions,
-): Promise<MatrixSplit | null> {
+): Promise<ElementSplit | null> {
   const { matrix, minor } = lists;
   const { order, data, indices, indptr, nnz } = matrix;
   const shape = partShape(matrix, minor);
@@ -87,6 +94,20 @@ async function splitSparse(
       return { ...table, ...sparseRows(part, layoutOf(table.plan)) };
     },
   };
+}
+
+async function splitCells(
+  whole: FragmentTablePlan,
+  { place, positions, ends }: SplitAxis,
+  storage: CopyStorage,
+  options: ReadOptions,
+): Promise<ElementSplit | null> {
+  const cells = await cellCount(whole, options);
+  if (place !== 0 || cells !== positions.length) return null;
+  const { fields, rows } = whole;
+  const own = storage.of(rows === null ? null : rows * fields.length * WORD);
+  const partOf = await splitFragments(whole, groupMap(positions, ends, cells), own, options);
+  return { partOf: (table, group) => (hasFragments(table) ? partOf(table, group) : table) };
 }
 
 /** Bytes of a number, which copies have as they are stored; null for other values. */

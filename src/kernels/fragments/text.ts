@@ -34,6 +34,9 @@ export class FragmentBlock {
   }
 }
 
+/** The fragments that a block has so far. */
+export type BlockOfFragments = Readonly<Omit<FragmentBlock, "room">>;
+
 /** The names found in lines of fragments. */
 export class FragmentNames {
   readonly chr = new NameTable();

@@ -1,4 +1,4 @@
-/** Matrices that are split along the axis by which they are not stored: their parts are read from copies. */
+/** Matrices and fragments that are split along the axis by which they are not stored: their parts are read from copies. */
 
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
@@ -19,19 +19,19 @@ export interface SplitOfDataset extends PositionGroups {
   readonly tables?: readonly string[];
 }
 
-/** The part of a dataset that is a group, with the matrices that were split. */
-export type WithSplitMatrices = (part: AnyDataset, group: number) => Promise<AnyDataset>;
+/** The part of a dataset that is a group, with the elements that were split. */
+export type WithSplitElements = (part: AnyDataset, group: number) => Promise<AnyDataset>;
 
 /**
- * Copies the matrices that are stored by the other axis than `axis`, each in one pass. Of a modality of a
+ * Copies the matrices that are stored by the other axis than `axis`, and fragments, each in one pass. Of a modality of a
  * MuData, whose positions follow from maps, those are copied whose order the maps keep.
  */
-export async function splitMatrices(
+export async function splitElements(
   dataset: AnyDataset,
   { axis, tables: wanted, ...groups }: SplitOfDataset,
   storage: CopyStorage,
   options: ReadOptions,
-): Promise<WithSplitMatrices> {
+): Promise<WithSplitElements> {
   if (groups.ends.length < 2) return async (part) => part;
   const axes = await DatasetAxes.of(dataset, dataset.tables);
   const along = new Map<string, PositionGroups>([[axes.main[axis], groups]]);
@@ -51,7 +51,8 @@ export async function splitMatrices(
       if (split !== null && split !== undefined) splits.set(name, split);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
-      failures.set(name, error);
+      // An output of broken fragments is read as it is stored, and so has the error: fragments alone cannot be left out.
+      if (table.metadata.kind !== "fragments") failures.set(name, error);
     }
   }
   return async (part, group) => {

@@ -1,0 +1,107 @@
+/** Copies fragments group by group of their cells, in one pass over all of them. */
+
+import type { Column } from "../../arrow/column.js";
+import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
+import { groupFragments } from "../../kernels/fragments/split.js";
+import type { BlockOfFragments } from "../../kernels/fragments/text.js";
+import type { GroupMap } from "../../kernels/sparse/split-lists.js";
+import { bytesOf, type VariableValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { type FragmentTablePlan, fragmentNames } from "../fragments/select.js";
+import type { FragmentBlocks, TablePlan } from "../plan/plan.js";
+import type { Task } from "../rows/task.js";
+import { checkedRows, DEFAULT_BATCH_BYTES } from "../run/runner.js";
+import { partsOf } from "../workers/parts.js";
+import { type RowSpill, withWriter } from "./copy-storage.js";
+
+/** Bytes of a value of any field. */
+export const WORD = 4;
+
+/** Copies of some fragments. */
+interface CopiedBlock {
+  /** The fragments of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  readonly starts: Uint32Array;
+  /** The place in the storage. */
+  readonly offset: number;
+}
+
+/** The copies of all fragments of a table. */
+interface Copies {
+  readonly storage: RowSpill;
+  readonly blocks: readonly CopiedBlock[];
+  /** Number of fields. */
+  readonly width: number;
+}
+
+/**
+ * Memory has a number for each group and each batch of about a million fragments.
+ * @returns what reads the fragments of the table `part`, which has the cells of a group, from the copies.
+ */
+export async function splitFragments(
+  table: FragmentTablePlan,
+  groups: GroupMap,
+  storage: RowSpill,
+  options: ReadOptions,
+): Promise<(part: FragmentTablePlan, group: number) => TablePlan> {
+  const { plan, fields, text } = table;
+  const selected = fields.map((_, i) => i);
+  const request = { kind: "batches", batchBytes: DEFAULT_BATCH_BYTES } as const;
+  const task: Task = { rows: plan, fields, selected, text, request };
+  const writes: { readonly starts: Uint32Array; readonly offset: Promise<number> }[] = [];
+  await withWriter(storage, async (writer) => {
+    for await (const part of partsOf(task, checkedRows(table, undefined), options)) {
+      if (part.kind !== "batches") throw new TypeError("batches were asked for");
+      for (const { columns } of part.batches) {
+        const { starts, words } = groupFragments(columns.map(wordsOf), CELL, groups);
+        writes.push({ starts, ...(await writer.append([bytesOf(words)])) });
+      }
+    }
+  });
+  const blocks: CopiedBlock[] = [];
+  for (const { starts, offset } of writes) blocks.push({ starts, offset: await offset });
+  const copies = { storage, blocks, width: fields.length };
+  return (part, group) => {
+    const lines: FragmentBlocks = {
+      names: (how) => namesOf(part, how),
+      blocks: (how) => blocksOf(copies, group, how),
+    };
+    return { ...part, plan: { kind: "fragment-lines", lines, only: null } };
+  };
+}
+
+function wordsOf(column: Column): Uint32Array {
+  const values =
+    column.layout === "dictionary" ? column.indices : column.layout === "primitive" ? column.values : undefined;
+  if (!(values instanceof Int32Array || values instanceof Uint32Array)) throw new TypeError("fragments expected");
+  return new Uint32Array(values.buffer, values.byteOffset, column.length);
+}
+
+async function namesOf(part: FragmentTablePlan, options: ReadOptions = {}) {
+  const { chr, cell } = await fragmentNames(part, options);
+  return { chr: textOf(chr), cell: textOf(cell) };
+}
+
+function textOf(names: Column): VariableValues {
+  if (names.layout !== "variable") throw new TypeError("names are text");
+  return { kind: "variable", offsets: names.offsets, bytes: names.bytes };
+}
+
+async function* blocksOf(
+  { storage, blocks, width }: Copies,
+  group: number,
+  { signal }: ReadOptions = {},
+): AsyncGenerator<BlockOfFragments> {
+  for (const { starts, offset } of blocks) {
+    const length = starts[group + 1] - starts[group];
+    if (length === 0) continue;
+    signal?.throwIfAborted();
+    const words = new Uint32Array(width * length);
+    await storage.read(offset + WORD * width * starts[group], bytesOf(words));
+    const unsigned = (field: number) => words.subarray(field * length, (field + 1) * length);
+    const signed = (field: number) => new Int32Array(words.buffer, WORD * field * length, length);
+    yield {
+      length,
+      ...{ chr: signed(CHR), start: unsigned(START), end: unsigned(END), cell: signed(CELL), count: unsigned(COUNT) },
+    };
+  }
+}

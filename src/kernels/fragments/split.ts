@@ -1,0 +1,37 @@
+/** Splits fragments by groups of their cells. */
+
+import type { GroupMap } from "../sparse/split-lists.js";
+
+/** Fragments group by group. Within a group they keep their order, and their cells are places in the group. */
+export interface GroupedFragments {
+  /** The fragments of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  readonly starts: Uint32Array;
+  /** The values of a group lie together: those of the first field, then those of the second one, and so on. */
+  readonly words: Uint32Array;
+}
+
+/**
+ * @param fields the values of each field; all have one length.
+ * @param cell the field that holds the cells, each within the map.
+ */
+export function groupFragments(
+  fields: readonly Uint32Array[],
+  cell: number,
+  { count, groups, places }: GroupMap,
+): GroupedFragments {
+  const cells = fields[cell];
+  const { length } = cells;
+  const starts = new Uint32Array(count + 1);
+  for (let i = 0; i < length; i++) starts[groups[cells[i]] + 1]++;
+  for (let group = 0; group < count; group++) starts[group + 1] += starts[group];
+  const words = new Uint32Array(fields.length * length);
+  const next = new Uint32Array(count);
+  for (const [field, values] of fields.entries()) {
+    for (let group = 0; group < count; group++) {
+      next[group] = fields.length * starts[group] + field * (starts[group + 1] - starts[group]);
+    }
+    if (field === cell) for (let i = 0; i < length; i++) words[next[groups[cells[i]]]++] = places[cells[i]];
+    else for (let i = 0; i < length; i++) words[next[groups[cells[i]]]++] = values[i];
+  }
+  return { starts, words };
+}
