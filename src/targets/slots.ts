@@ -1,29 +1,39 @@
-/** Limits the number of calls under way at once; further calls wait in order. */
+/** Limits the calls under way at once, by their number or by the bytes that they hold; further calls wait in order. */
 export class Slots {
+  readonly #all: number;
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { readonly size: number; readonly start: () => void }[] = [];
 
   constructor(count: number) {
+    this.#all = count;
     this.#free = count;
   }
 
-  async run<T>(action: () => Promise<T>): Promise<T> {
-    await this.take();
+  /** @param size the slots that the call takes; one that needs more than there are runs alone. */
+  async run<T>(action: () => Promise<T>, size = 1): Promise<T> {
+    await this.take(size);
     try {
       return await action();
     } finally {
-      this.give();
+      this.give(size);
     }
   }
 
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async take(size = 1): Promise<void> {
+    if (this.#waiting.length === 0 && this.#fits(size)) this.#free -= size;
+    else await new Promise<void>((start) => this.#waiting.push({ size, start }));
   }
 
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
+  give(size = 1): void {
+    this.#free += size;
+    for (let [next] = this.#waiting; next !== undefined && this.#fits(next.size); [next] = this.#waiting) {
+      this.#waiting.shift();
+      this.#free -= next.size;
+      next.start();
+    }
+  }
+
+  #fits(size: number): boolean {
+    return size <= this.#free || this.#free === this.#all;
   }
 }
