@@ -11,10 +11,11 @@ import type { CloudOptions } from "../cloud/objects/options.js";
 import { storeRequest } from "../cloud/objects/request.js";
 import { openCloudStore } from "../cloud/open-cloud-store.js";
 import type { HttpOptions } from "../http/http-exchange.js";
+import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FolderEntry, FolderTree } from "./folder-contents.node.js";
 import { ROOT_DOCUMENTS } from "./store.js";
-import { eachAtOnce, FILES_AT_ONCE, Uploader } from "./upload.node.js";
+import { FILES_AT_ONCE, Uploader } from "./upload.node.js";
 
 /** How object stores are reached. */
 export interface CloudOutputOptions {
@@ -125,7 +126,7 @@ export class CloudOutput {
         this.#signal?.throwIfAborted();
         await uploader.file(this.#keyOf(name), join(path, ...name.split("/")), { signal: this.#signal });
       };
-      await eachAtOnce(
+      await forEachAtOnce(
         files.filter((name) => !LAST.includes(name)),
         FILES_AT_ONCE,
         put,
@@ -159,7 +160,7 @@ export class CloudOutput {
 
   /** Deletes objects. @param isForced goes on after a failure, and after an interruption. */
   async #delete(names: readonly string[], { isForced = false } = {}): Promise<void> {
-    await eachAtOnce(names, FILES_AT_ONCE, async (name) => {
+    await forEachAtOnce(names, FILES_AT_ONCE, async (name) => {
       const deleting = this.#writer.delete(this.#keyOf(name), isForced ? {} : { signal: this.#signal });
       await (isForced ? deleting.catch(() => undefined) : deleting);
     });

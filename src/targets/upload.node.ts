@@ -2,6 +2,8 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { CloudWriter, PutOptions } from "../cloud/objects/cloud-store.js";
+import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
+import { Slots } from "./slots.js";
 
 /** Most bytes in memory, unless one part has more. */
 const MOST_BYTES = 1 << 26;
@@ -12,7 +14,7 @@ export const FILES_AT_ONCE = 16;
 /** Uploads files; those that are under way at once share the memory. */
 export class Uploader {
   readonly #writer: CloudWriter;
-  readonly #memory = new Room(MOST_BYTES);
+  readonly #memory = new Slots(MOST_BYTES);
 
   constructor(writer: CloudWriter) {
     this.#writer = writer;
@@ -41,7 +43,7 @@ export class Uploader {
       end += length;
     }
     try {
-      await eachAtOnce(parts, upload.atOnce, ({ index, at, length }) =>
+      await forEachAtOnce(parts, upload.atOnce, ({ index, at, length }) =>
         this.#read(file, at, length, (bytes) => upload.part(index, bytes)),
       );
       options.signal?.throwIfAborted();
@@ -60,7 +62,7 @@ export class Uploader {
     length: number,
     send: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
   ): Promise<void> {
-    return this.#memory.run(length, async () => {
+    return this.#memory.run(async () => {
       const bytes = new Uint8Array(length);
       for (let done = 0; done < length; ) {
         const { bytesRead } = await file.read(bytes, done, length - done, at + done);
@@ -68,56 +70,6 @@ export class Uploader {
         done += bytesRead;
       }
       await send(bytes);
-    });
-  }
-}
-
-/**
- * Runs `work` on several items at a time.
- * @throws the first error, after all running items have ended.
- */
-export async function eachAtOnce<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  const waiting = items.values();
-  const lane = async () => {
-    for (const item of waiting) {
-      if (failures.length > 0) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
-  if (failures.length > 0) throw failures[0];
-}
-
-/** An amount of memory that several users share; further ones wait in order. */
-class Room {
-  readonly #most: number;
-  #used = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Runs `action` when `bytes` are free; one that needs more than there is runs alone. */
-  async run(bytes: number, action: () => Promise<void>): Promise<void> {
-    while (this.#used > 0 && this.#used + bytes > this.#most) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#used += bytes;
-    try {
-      await action();
-    } finally {
-      this.#used -= bytes;
-      for (const wake of this.#waiting.splice(0)) wake();
-    }
+    }, length);
   }
 }

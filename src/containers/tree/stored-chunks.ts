@@ -131,26 +131,3 @@ export function areOneType(a: StoredType, b: StoredType): boolean {
   const isText = (type: StoredType) => type.kind === "text" && type.storage.form === "variable";
   return areOneNumber(a, b) || (isText(a) && isText(b));
 }
-
-/** The most pieces that are in use at once. */
-const AT_ONCE = 4;
-
-/** Runs `action` for each piece, for several at once, and waits for all. The first error is thrown. */
-export async function forEachPiece(
-  pieces: AsyncIterable<ChunkPiece>,
-  action: (piece: ChunkPiece) => Promise<void>,
-  atOnce = AT_ONCE,
-): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  try {
-    for await (const piece of pieces) {
-      const work = action(piece).finally(() => underWay.delete(work));
-      work.catch(() => undefined);
-      underWay.add(work);
-      if (underWay.size >= atOnce) await Promise.race(underWay);
-    }
-    await Promise.all(underWay);
-  } finally {
-    await Promise.allSettled(underWay);
-  }
-}

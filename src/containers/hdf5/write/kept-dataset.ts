@@ -1,14 +1,9 @@
 /** Datasets with the chunks of another array, whose bytes are stored as they are. */
 
+import { forEachAtOnce } from "../../../kernels/values/for-each-at-once.js";
 import { product } from "../../../model/stored.js";
 import type { KeptArray } from "../../tree/container-writer.js";
-import {
-  type ChunkPiece,
-  type FilterSpec,
-  type FoundChunks,
-  forEachPiece,
-  gridShape,
-} from "../../tree/stored-chunks.js";
+import { type ChunkPiece, type FilterSpec, type FoundChunks, gridShape } from "../../tree/stored-chunks.js";
 import { ChunkList, writeChunkTree } from "./data/chunk-tree.js";
 import type { FileState } from "./data/file-state.js";
 import { Attributes } from "./messages/attributes.js";
@@ -19,6 +14,9 @@ import { writeHeader } from "./messages/object-header.js";
 import type { FileSpace } from "./space/file-space.js";
 import { checkShape } from "./values/checks.js";
 import { elementBytes } from "./values/element-bytes.js";
+
+/** The most pieces that are stored at once. */
+const PIECES_AT_ONCE = 4;
 
 /** The most bytes of a chunk, whose size has 32 bits. */
 const MOST_CHUNK_BYTES = 2 ** 32 - 1;
@@ -50,7 +48,7 @@ export async function writeKept(
   checkShape(shape);
   const own = new Attributes(file.heap, attributes);
   const list = new ChunkList();
-  await forEachPiece(found.pieces(false, signal === undefined ? {} : { signal }), async (piece) => {
+  await forEachAtOnce(found.pieces(false, signal === undefined ? {} : { signal }), PIECES_AT_ONCE, async (piece) => {
     await store(space, list, piece);
     progress(list.count, found.count);
   });

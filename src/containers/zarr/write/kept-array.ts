@@ -1,12 +1,12 @@
 /** Arrays with the chunks of another array, whose bytes are stored as they are. */
 
+import { forEachAtOnce } from "../../../kernels/values/for-each-at-once.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { KeptArray } from "../../tree/container-writer.js";
 import {
   type ChunkPiece,
   type FoundChunks,
-  forEachPiece,
   gridShape,
   positionOf,
   type StoredChunks,
@@ -177,7 +177,8 @@ export class KeptZarrArray implements StoreNode {
         done += await this.#storePiece(piece, keyOf);
         progress(done, found.count);
       };
-      await forEachPiece(pieces, store, chunks.container === "hdf5" ? STRETCHES_AT_ONCE : VALUES_AT_ONCE);
+      const atOnce = chunks.container === "hdf5" ? STRETCHES_AT_ONCE : VALUES_AT_ONCE;
+      await forEachAtOnce(pieces, atOnce, store);
       await found.checkUnchanged();
       const documents = this.#describe();
       await setDocuments(this.#store, this.path, documents);

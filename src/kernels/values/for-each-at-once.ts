@@ -1,0 +1,34 @@
+/** Work on many items, of which some are under way at once. */
+
+/**
+ * Runs `work` for each item, for at most `atOnce` at a time. After a failure no further item is begun.
+ * @throws the first error, after all items that were begun have ended.
+ */
+export async function forEachAtOnce<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  // An item may fail while the next one is awaited: its error is kept, not looked for among what is under way.
+  const failures: unknown[] = [];
+  const underWay = new Set<Promise<void>>();
+  const run = async (item: T) => {
+    try {
+      await work(item);
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  try {
+    for await (const item of items) {
+      if (failures.length > 0) break;
+      const one = run(item).finally(() => underWay.delete(one));
+      underWay.add(one);
+      if (underWay.size >= atOnce) await Promise.race(underWay);
+    }
+  } catch (error) {
+    failures.push(error);
+  }
+  await Promise.all(underWay);
+  if (failures.length > 0) throw failures[0];
+}
