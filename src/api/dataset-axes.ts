@@ -55,11 +55,15 @@ export async function positionsOf(
       const table = await asDataTable(describing(axis));
       if (predicate.kind === "where") return matchingRows(table, predicate, signal);
       const { positionsBySql } = await import("#platform/predicates");
-      const tables = new Map<string, DataTable>();
-      for (const [name, one] of axis.tables) tables.set(name, await asDataTable(one));
-      return positionsBySql(table, tables, predicate, signal);
+      return positionsBySql(table, () => dataTables(axis.tables), predicate, signal);
     },
   });
+}
+
+async function dataTables(tables: ReadonlyMap<string, PartTable>): Promise<ReadonlyMap<string, DataTable>> {
+  const all = new Map<string, DataTable>();
+  for (const [name, table] of tables) all.set(name, await asDataTable(table));
+  return all;
 }
 
 async function asDataTable(table: PartTable): Promise<DataTable> {

@@ -26,12 +26,12 @@ const IDLE = 30_000;
  */
 export async function positionsBySql(
   table: DataTable,
-  tables: ReadonlyMap<string, DataTable>,
+  tables: () => Promise<ReadonlyMap<string, DataTable>>,
   { text }: SqlPredicate,
   signal: AbortSignal | undefined,
 ): Promise<Int32Array> {
   const engine = sharedEngine();
-  if (isStatement(text)) return engine.positions(datasetOf(tables), text, table.axis ?? "row", signal);
+  if (isStatement(text)) return engine.positions(datasetOf(await tables()), text, table.axis ?? "row", signal);
   const { name } = table;
   const dataset = datasetOf(new Map([[name, { ...plainTable(table), axis: null }]]));
   // Rows have their number in DuckDB, in the order in which they are loaded.

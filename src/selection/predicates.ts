@@ -7,7 +7,7 @@ import type { SqlPredicate } from "../model/selection.js";
 /** @throws {MissingDependencyError} always. */
 export async function positionsBySql(
   _table: DataTable,
-  _tables: ReadonlyMap<string, DataTable>,
+  _tables: () => Promise<ReadonlyMap<string, DataTable>>,
   { text }: SqlPredicate,
 ): Promise<Int32Array> {
   throw new MissingDependencyError(
