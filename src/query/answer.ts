@@ -3,7 +3,7 @@
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { refuseSameNames } from "../sinks/duckdb/duckdb.js";
-import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import { hintFor } from "./hints.js";
 import { type NamedTable, tablesNamedIn } from "./named-tables.js";
@@ -41,7 +41,7 @@ export async function answerStatement(
   refuseSameNames([...names, ...others.map(({ name }) => name)]);
   try {
     // A plan can open files, too.
-    if (confined) await engine.run("set enable_external_access = false");
+    if (confined) await engine.run(WITHOUT_FILES);
     await readsFor(engine, sql, named, options, async (table) => {
       await engine.load(table, sink);
     });

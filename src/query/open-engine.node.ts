@@ -1,7 +1,7 @@
 /** Opens the DuckDB that answers statements: the native one where it is installed, else DuckDB-WASM. */
 
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { type DuckDBEngine, textLiteral } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, textLiteral, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
 import { nativePackages } from "../sinks/duckdb/node-api.node.js";
 import { temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
@@ -23,8 +23,6 @@ const DEFAULT_MEMORY = 2 ** 29;
 
 /** DuckDB does not start with less. */
 const LEAST_MEMORY = 2 ** 24;
-
-const WITHOUT_FILES = "set enable_external_access = false";
 
 /** The name of the temporary folders. */
 const FOLDER = "annarrow-query";

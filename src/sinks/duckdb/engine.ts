@@ -38,6 +38,9 @@ export interface DuckDBEngine {
  */
 export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 
+/** The statement after which no statement reaches files or the network. */
+export const WITHOUT_FILES = "set enable_external_access = false";
+
 /** A name as it stands in a statement. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
