@@ -56,7 +56,8 @@ export async function write(
   data: WriteInput | Promise<WriteInput>,
   options: AnyConvertOptions = {},
 ): Promise<WriteResult> {
-  return typeof output === "string" ? writeToPath(output, await data, options) : writeToKeys(output, data, options);
+  const input = await data;
+  return typeof output === "string" ? writeToPath(output, input, options) : writeToKeys(output, input, options);
 }
 
 /** Writes to a path with options of any format, which are checked against the output's. */

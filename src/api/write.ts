@@ -44,20 +44,19 @@ export async function write(
   data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<WriteResult> {
-  return writeToKeys(store, data, options);
+  return writeToKeys(store, await data, options);
 }
 
 /** Writes to a store of keys with options of any format, which are checked against the store's. */
 export async function writeToKeys(
   store: Map<string, Uint8Array> | WritableStore,
-  data: WriteInput | Promise<WriteInput>,
+  data: WriteInput,
   { format = "zarr", ...options }: AnyConvertOptions,
 ): Promise<WriteResult> {
   if (format !== "zarr" && format !== "bpcells") {
     throw new InvalidInputError(`a store of keys is zarr or bpcells, not ${JSON.stringify(format)}`);
   }
-  const input = await data;
-  return writeTo(await targetOf(store), format, input, storeOptions(options));
+  return writeTo(await targetOf(store), format, data, storeOptions(options));
 }
 
 /** Stores that are one file. */
