@@ -5,7 +5,7 @@ import { storedTypeOf } from "../arrow/written-type.js";
 import { joinedArray } from "../containers/joined/joined-array.js";
 import { JoinedPointers } from "../containers/joined/joined-pointers.js";
 import type { StoredArray } from "../containers/tree/container.js";
-import { areOneNumber } from "../containers/tree/stored-chunks.js";
+import { areOneNumber, hasChunks } from "../containers/tree/stored-chunks.js";
 import { arraysOf, type RowsPlan, type SparsePlan } from "../jobs/plan/plan.js";
 import { type ColumnTable, keptRows } from "../tables/column-table.js";
 import { lengthOfAll, type MatrixPart, valueType } from "./matrix-part.js";
@@ -27,12 +27,13 @@ export function keptOrNot(
   batches: ColumnTable["batches"],
 ): Pick<ColumnTable, "kept" | "notKept"> {
   if (rows !== null) return { kept: { rows, batches } };
-  const isStored = parts.some(({ table }) => table !== null && hasChunks(keptRows(table)));
+  const isStored = parts.some(({ table }) => table !== null && arraysIn(table).some(hasChunks));
   return isStored ? { notKept: "the inputs differ in columns, types, storage order or chunks" } : {};
 }
 
-function hasChunks(rows: RowsPlan | null): boolean {
-  return rows !== null && arraysOf(rows).some(({ capabilities }) => capabilities?.storedChunks !== undefined);
+function arraysIn(table: ColumnTable): readonly StoredArray[] {
+  const rows = keptRows(table);
+  return rows === null ? [] : arraysOf(rows);
 }
 
 /**
@@ -55,7 +56,7 @@ export function joinedSparse(parts: readonly MatrixPart[], result: Result): Rows
   const data = joinedArray(matrices.map((matrix) => matrix.data));
   const indices = joinedArray(matrices.map((matrix) => matrix.indices));
   if (data === null || indices === null || !isOfType(data.type, result.type)) return null;
-  if (!haveChunks([data, indices])) return null;
+  if (![data, indices].every(hasChunks)) return null;
   const shape = [lengthOfAll(parts), result.across] as const;
   const nnz = matrices.reduce((sum, matrix) => sum + matrix.nnz, 0);
   return {
@@ -75,7 +76,7 @@ export function joinedDense(parts: readonly MatrixPart[], result: Result): RowsP
   });
   if (arrays.length < parts.length) return null;
   const array = joinedArray(arrays);
-  return array !== null && isOfType(array.type, result.type) && haveChunks([array])
+  return array !== null && isOfType(array.type, result.type) && hasChunks(array)
     ? { kind: "columns", columns: [{ kind: "array", array }] }
     : null;
 }
@@ -85,11 +86,6 @@ function areUnchanged(parts: readonly MatrixPart[], { across, type }: Result): b
     ({ table, places, across: own }) =>
       table !== null && places === null && own === across && typeText(valueType(table)) === typeText(type),
   );
-}
-
-/** Tells whether chunks of all arrays can be kept. */
-function haveChunks(arrays: readonly StoredArray[]): boolean {
-  return arrays.every(({ capabilities }) => capabilities?.storedChunks !== undefined);
 }
 
 function isOfType(stored: Parameters<typeof areOneNumber>[1], type: ArrowType): boolean {

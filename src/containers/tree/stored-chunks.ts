@@ -131,3 +131,12 @@ export function areOneType(a: StoredType, b: StoredType): boolean {
   const isText = (type: StoredType) => type.kind === "text" && type.storage.form === "variable";
   return areOneNumber(a, b) || (isText(a) && isText(b));
 }
+
+/** Tells whether the stored chunks of an array can be had. */
+export function hasChunks({
+  capabilities,
+}: {
+  readonly capabilities?: { readonly storedChunks?: StoredChunks };
+}): boolean {
+  return capabilities?.storedChunks !== undefined;
+}

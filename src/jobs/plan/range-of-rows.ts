@@ -3,7 +3,7 @@
 import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
 import { pickedArray } from "../../containers/picked/picked-array.js";
 import { type RowRuns, runsOf } from "../../containers/picked/row-runs.js";
-import type { StoredArray } from "../../containers/tree/container.js";
+import { hasChunks } from "../../containers/tree/stored-chunks.js";
 import { integers } from "../../kernels/sparse/indptr.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { RowsPlan, SparsePlan } from "./plan.js";
@@ -49,8 +49,4 @@ async function firstRows(
 
 function firstOf(count: number): RowRuns {
   return { starts: Float64Array.of(0), ends: Float64Array.of(count) };
-}
-
-function hasChunks({ capabilities }: StoredArray): boolean {
-  return capabilities?.storedChunks !== undefined;
 }
