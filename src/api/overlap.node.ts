@@ -59,10 +59,7 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
     }
     const place = await placeOf(output);
     for (const input of places) {
-      const relation = relationOf(place, input);
-      if (relation === "same") throw refused(output, `is the input ${input.path}; choose another name`);
-      if (relation === "around") throw refused(output, `holds the input ${input.path}`);
-      if (relation === "inside") throw refused(output, `lies in the input ${input.path}`);
+      refuseRelated(output, relationOf(place, input), input.path);
     }
   }
 }
@@ -75,9 +72,25 @@ function refuseAddresses(inputs: readonly string[], output: string, mayReplace =
   const place = addressText(output);
   for (const input of inputs.filter(isCloudAddress)) {
     const own = addressText(input);
-    if (own === place && !mayReplace) throw refused(output, `is the input ${input}; choose another name`);
-    if (own.startsWith(`${place}/`)) throw refused(output, `holds the input ${input}`);
-    if (place.startsWith(`${own}/`)) throw refused(output, `lies in the input ${input}`);
+    if (own === place && !mayReplace) refuseRelated(output, "same", input);
+    if (own.startsWith(`${place}/`)) refuseRelated(output, "around", input);
+    if (place.startsWith(`${own}/`)) refuseRelated(output, "inside", input);
+  }
+}
+
+/** @throws {InvalidInputError} for an output that is an input, lies in one, or lies around one. */
+function refuseRelated(output: string, relation: Relation | null, input: string): void {
+  switch (relation) {
+    case "same":
+      throw refused(output, `is the input ${input}; choose another name`);
+    case "around":
+      throw refused(output, `holds the input ${input}`);
+    case "inside":
+      throw refused(output, `lies in the input ${input}`);
+    case null:
+      return;
+    default:
+      relation satisfies never;
   }
 }
 
@@ -98,6 +111,9 @@ interface Place {
   readonly above: ReadonlySet<string>;
 }
 
+/** Whether an output is the input, lies in it, or lies around it. */
+type Relation = "same" | "inside" | "around";
+
 /** The place of a path behind links, which need not exist. */
 async function placeOf(path: string): Promise<Place> {
   const real = await realPlace(resolve(path));
@@ -111,7 +127,7 @@ async function inputPlace(path: string): Promise<Place | null> {
 }
 
 /** Tells whether an output is the input, lies in it, or lies around it. */
-function relationOf(output: Place, input: Place): "same" | "inside" | "around" | null {
+function relationOf(output: Place, input: Place): Relation | null {
   if (output.own !== null && output.own === input.own) return "same";
   if (input.own !== null && output.above.has(input.own)) return "inside";
   return output.own !== null && input.above.has(output.own) ? "around" : null;
