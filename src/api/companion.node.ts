@@ -28,7 +28,7 @@ export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "c
   readonly beside?: boolean;
   /** The folder of companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
   readonly cache?: string;
-  /** Most bytes of the folder of companions, of which the oldest are removed; 20 GiB by default. */
+  /** Limit of the bytes in the folder of companions, 20 GiB by default: the oldest companions are removed to keep it. */
   readonly cacheBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }

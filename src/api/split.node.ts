@@ -84,8 +84,8 @@ export const SPLIT_MANIFEST = "split.json";
 const NO_VALUE = "no-value";
 
 /**
- * Writes a dataset as many outputs in the folder `directory` (also of `s3://`, `gs://`, `az://`), one for each value of a column, or for each `rows`
- * positions. Each has what `select` would take. The file `split.json` lists them. The input is read once, whatever the
+ * Writes a dataset as many outputs in the folder `directory` (also of `s3://`, `gs://`, `az://`), one for each value of a
+ * column, or for each `rows` positions. Each has what `select` would take. The file `split.json` lists them. The input is read once, whatever the
  * number of outputs; the folder appears whole or not at all.
  * @param options `format` of the outputs is `h5ad` by default, `h5mu` of a MuData.
  * @returns the outputs, in the order of the categories, of the numbers, or of the text. Positions without a value, or

@@ -27,8 +27,8 @@ export type WriteOptions = OutputOptions & {
 
 /**
  * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip`,
- * `.h5mu`, `.loom`, `.mat` or `.bpcells`, on disk or at `s3://`, `gs://`, `az://`, or a store of keys: a `Map`, or a store of zarrita. The output appears whole or not
- * at all. How tables become elements is specified in `docs/mapping.md`, section 9.
+ * `.h5mu`, `.loom`, `.mat` or `.bpcells`, on disk or at `s3://`, `gs://`, `az://`, or a store of keys: a `Map`, or a
+ * store of zarrita. The output appears whole or not at all. How tables become elements is specified in `docs/mapping.md`, section 9.
  * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for each
  * observation, `var` a row for each variable.
  * @returns the written tables with their numbers of rows, and warnings.

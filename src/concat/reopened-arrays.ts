@@ -14,8 +14,8 @@ export interface HeldRows {
 export type HoldRows = () => Promise<HeldRows>;
 
 /**
- * The rows with arrays that open the dataset whenever they are read; null for rows of which a writer keeps no chunks:
- * they are neither the entries of a sparse matrix nor one array.
+ * The rows, whose arrays open the dataset whenever they are read. It is null for rows that are neither the entries of a
+ * sparse matrix nor one array: a writer keeps no chunks of other rows.
  */
 export function reopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
   const isMatrix = rows.kind === "coordinate" || rows.kind === "entries";

@@ -102,9 +102,9 @@ export interface ColumnPredicate {
 }
 
 /**
- * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables, whose answer has
- * the positions: as `row`, those of columns of the matrix as `col`, in the order of the answer and with repeats. Values in
- * `${}` become literals.
+ * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables. The answer of a
+ * statement has the positions in its column `row`, or `col` for the columns of the matrix. Their order and repeats are
+ * kept. Values in `${}` become literals.
  * @example
  * ```ts
  * const part = await data.select({ obs: sql`cell_type = ${type} and n_counts > 500` });

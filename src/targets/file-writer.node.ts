@@ -46,7 +46,7 @@ export class FileWriter {
 
   /**
    * Creates the file `path`, which must not exist; errors call it `source`.
-   * @param mode permissions, of which the user's mask takes some away.
+   * @param mode permissions of the file; the umask of the process removes some.
    * @throws the system's error.
    */
   static async create(path: string, source: string, mode = 0o666): Promise<FileWriter> {

@@ -10,8 +10,8 @@ import type { RowsPlan, SparsePlan } from "./plan.js";
 
 /**
  * Takes rows of one array, or of a matrix by rows. Of a matrix one pointer is read.
- * @returns null where no chunk holds chosen rows alone. The chunks of a matrix hold entries, and only those of the first
- *   row are known to begin a chunk.
+ * @returns null where no chunk is known to hold chosen rows alone. The chunks of a matrix hold entries, and the entries of
+ *   the first row are the only ones that are known to begin a chunk.
  */
 export async function rangeOfRows(
   plan: RowsPlan,

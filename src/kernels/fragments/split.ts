@@ -6,7 +6,7 @@ import type { GroupMap } from "../sparse/split-lists.js";
 export interface GroupedFragments {
   /** The fragments of the group g are those from `starts[g]` to before `starts[g + 1]`. */
   readonly starts: Uint32Array;
-  /** The values of a group lie together: those of the first field, then those of the second one, and so on. */
+  /** Group by group: all values of the first field, then all values of the second field, and so on. */
   readonly words: Uint32Array;
 }
 
