@@ -21,8 +21,11 @@ class Terminal {
   readonly ended: Promise<number | null>;
 
   constructor(engine: string) {
-    const command = `"${process.execPath}" dist/cli/main.js query examples/pbmc.h5ad --engine ${engine} --format csv`;
-    this.#child = spawn("script", ["-qec", command, "/dev/null"], { env: { ...process.env, XDG_STATE_HOME: state } });
+    // `exec`: a shell between, as dash, would end with 130 after Ctrl-C whatever its command does.
+    const command = `exec "${process.execPath}" dist/cli/main.js query examples/pbmc.h5ad --engine ${engine} --format csv`;
+    this.#child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { ...process.env, SHELL: "/bin/sh", XDG_STATE_HOME: state },
+    });
     this.#child.stdout.on("data", (text) => {
       this.#screen += text;
     });
