@@ -11,7 +11,9 @@ export type Condition =
   | { readonly kind: "comparison"; readonly column: number; readonly operator: Operator; readonly value: string }
   | { readonly kind: "in"; readonly column: number; readonly values: readonly string[]; readonly isNegated: boolean }
   | { readonly kind: "null"; readonly column: number; readonly isNegated: boolean }
-  | { readonly kind: "call"; readonly call: TextCall; readonly column: number; readonly value: string };
+  | { readonly kind: "call"; readonly call: TextCall; readonly column: number; readonly value: string }
+  /** A part of another form, which may hold for any row. */
+  | { readonly kind: "other" };
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 type TextCall = "contains" | "prefix" | "suffix";
@@ -34,14 +36,19 @@ export function conditionsOf(filters: readonly string[]): Conditions {
       // An optional filter follows from conditions that DuckDB checks above the scan.
       const isOptional = term?.[0] === "optional" && term[1] === ":";
       const condition = term === null ? null : new Reader(isOptional ? term.slice(2) : term).condition();
-      if (condition === null || isOptional) isExact = false;
+      if (condition === null || isOptional || !isUnderstood(condition)) isExact = false;
       if (condition !== null) known.push(condition);
     }
   }
   return { known, isExact };
 }
 
-const TOKEN = /\s+|('(?:[^']|'')*'|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\w+|[!<>]=|::|[=<>(),:])/giy;
+function isUnderstood(condition: Condition): boolean {
+  if (condition.kind === "and" || condition.kind === "or") return condition.terms.every(isUnderstood);
+  return condition.kind !== "other";
+}
+
+const TOKEN = /\s+|('(?:[^']|'')*'|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\w+|[!<>]=|::|[=<>(),:%*/+~.|-])/giy;
 
 /** The tokens of a filter; null where it has others. */
 function tokensOf(text: string): readonly string[] | null {
@@ -103,10 +110,27 @@ class Reader {
   }
 
   #term(): Condition | null {
-    if (this.#takes("(")) {
-      const inner = this.#terms();
-      return this.#takes(")") ? inner : null;
+    const start = this.#at;
+    if (!this.#takes("(")) return this.#simple();
+    const inner = this.#terms();
+    if (inner !== null && this.#takes(")")) return inner;
+    // DuckDB puts each operand of AND and OR that is no name in brackets.
+    this.#at = this.#endOfBrackets(start);
+    return { kind: "other" };
+  }
+
+  /** The place behind the brackets that open at `start`. */
+  #endOfBrackets(start: number): number {
+    let depth = 0;
+    for (let at = start; at < this.#tokens.length; at++) {
+      if (this.#tokens[at] === "(") depth++;
+      if (this.#tokens[at] === ")" && --depth === 0) return at + 1;
     }
+    return this.#tokens.length;
+  }
+
+  /** A condition on one column without brackets around it. */
+  #simple(): Condition | null {
     const call = (["contains", "prefix", "suffix"] as const).find((name) => this.#tokens[this.#at] === name);
     if (call !== undefined) return this.#call(call);
     const column = this.#column();
@@ -167,19 +191,31 @@ class Reader {
 
 const OPERATORS = ["=", "!=", "<=", ">=", "<", ">"] as const;
 
-/** The positions that a condition leaves of a column of positions that has no nulls; null where it says nothing of it. */
-export function positionsWhere(condition: Condition, column: number, size: number): AxisRanges | null {
+/**
+ * The positions that a condition leaves of a column of positions that has no nulls; null where it says nothing of it.
+ * @param markers the positions that a number stands for in a condition that leaves out this one number, null for all.
+ */
+export function positionsWhere(
+  condition: Condition,
+  column: number,
+  size: number,
+  markers: ReadonlyMap<number, AxisRanges | null> = new Map(),
+): AxisRanges | null {
   switch (condition.kind) {
     case "and": {
-      const found = condition.terms.map((term) => positionsWhere(term, column, size)).filter((one) => one !== null);
+      const terms = condition.terms.map((term) => positionsWhere(term, column, size, markers));
+      const found = terms.filter((one) => one !== null);
       return found.length === 0 ? null : found.reduce(intersection);
     }
     case "or": {
-      const found = condition.terms.map((term) => positionsWhere(term, column, size));
+      const found = condition.terms.map((term) => positionsWhere(term, column, size, markers));
       return found.reduce((all, one) => (all === null || one === null ? null : union(all, one)));
     }
-    case "comparison":
-      return condition.column === column ? compared(condition.operator, condition.value, size) : null;
+    case "comparison": {
+      if (condition.column !== column) return null;
+      const marked = condition.operator === "!=" ? markers.get(Number(condition.value)) : undefined;
+      return marked === undefined ? compared(condition.operator, condition.value, size) : marked;
+    }
     case "in": {
       if (condition.column !== column || !condition.values.every(isWhole)) return null;
       const given = positionsOf(condition.values.map(Number).filter((value) => value >= 0 && value < size));
@@ -188,6 +224,7 @@ export function positionsWhere(condition: Condition, column: number, size: numbe
     case "null":
       return condition.column !== column || condition.isNegated ? null : [];
     case "call":
+    case "other":
       return null;
     default:
       return condition satisfies never;
@@ -207,6 +244,7 @@ export function isOnPositions(condition: Condition, column: number): boolean {
     case "null":
       return condition.column === column;
     case "call":
+    case "other":
       return false;
     default:
       return condition satisfies never;
@@ -253,9 +291,16 @@ export function conditionText(condition: Condition, columns: readonly string[]):
       return `${columns[condition.column]} is ${condition.isNegated ? "not " : ""}null`;
     case "call":
       return `${condition.call}(${columns[condition.column]}, ${textLiteral(condition.value)})`;
+    case "other":
+      return "true";
     default:
       return condition satisfies never;
   }
+}
+
+/** The terms of a condition that all hold. */
+export function termsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === "and" ? condition.terms.flatMap(termsOf) : [condition];
 }
 
 /** The column of a condition that leaves out the one value `value`; null for other conditions. */

@@ -15,6 +15,8 @@ export interface PlanNode {
 export interface PlannedScan {
   readonly table: string;
   readonly filters: readonly string[];
+  /** Filters that stand directly above the scan, and so mean its columns. */
+  readonly filtersAbove: readonly string[];
   /** Whether nothing but projections stands between the scan and a limit. */
   readonly isLimited: boolean;
 }
@@ -64,11 +66,20 @@ export function limitsOf(nodes: readonly PlanNode[]): number {
 }
 
 /** All scans of tables. */
-export function* scansOf(nodes: readonly PlanNode[], isLimited = false): Generator<PlannedScan> {
+export function* scansOf(
+  nodes: readonly PlanNode[],
+  isLimited = false,
+  filtersAbove: readonly string[] = [],
+): Generator<PlannedScan> {
   for (const { operator, details, children } of nodes) {
     const [table] = details.get("Table") ?? [];
-    if (table !== undefined) yield { table: unqualified(table), filters: details.get("Filters") ?? [], isLimited };
-    yield* scansOf(children, LIMITS.includes(operator) || (isLimited && operator === "PROJECTION"));
+    const filters = details.get("Filters") ?? [];
+    if (table !== undefined) yield { table: unqualified(table), filters, filtersAbove, isLimited };
+    yield* scansOf(
+      children,
+      LIMITS.includes(operator) || (isLimited && operator === "PROJECTION"),
+      operator === "FILTER" ? [...filtersAbove, ...(details.get("Expression") ?? [])] : [],
+    );
   }
 }
 

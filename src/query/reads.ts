@@ -1,27 +1,20 @@
 /** Chooses what is read of each table that a statement names: as little as DuckDB's plan of the statement allows. */
 
-import { InvalidDataError, InvalidInputError } from "../model/errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
-import {
-  type Condition,
-  columnWithout,
-  conditionsOf,
-  conditionText,
-  isOnPositions,
-  positionsWhere,
-} from "./conditions.js";
+import { type Condition, columnWithout, conditionText, isOnPositions, positionsWhere } from "./conditions.js";
 import { hasSeveralStatements, mostRowsOf } from "./limits.js";
 import type { NamedTable } from "./named-tables.js";
 import { sqlNames } from "./names.js";
-import { limitsOf, type PlanNode, scansOf, showsAllScans } from "./plan.js";
 import { type AxisRanges, countOf, intersection, positionsOf, union } from "./positions.js";
-import { columnsInSql, hasMarkers, markerOf, planOverStandIns, tableOfStandIn } from "./stand-ins.js";
-import { type ComparedSubquery, comparedSubqueries, markedStatement } from "./subqueries.js";
+import { columnsInSql, hasMarkers } from "./stand-ins.js";
+import { type ConditionedScan, isMarker, isNoPlan, type PlannedStatement, planStatement } from "./statement-plan.js";
+import { type ComparedSubquery, comparedSubqueries } from "./subqueries.js";
 
 /** What a statement needs of one table. */
 export interface TableRead {
   readonly named: NamedTable;
-  /** AxisRanges along the axes of a matrix, or along the axis of the rows of another table; null for all. */
+  /** Positions along the axes of a matrix, or along the axis of the rows of another table; null for all. */
   readonly row: AxisRanges | null;
   readonly col: AxisRanges | null;
   /** The number of rows after which nothing more is needed; null for all. */
@@ -32,14 +25,7 @@ export interface TableRead {
 
 const EVERYTHING = { row: null, col: null, limit: null };
 
-/** A scan of one of the tables, with the conditions that hold for its rows. */
-interface Scan {
-  readonly conditions: readonly Condition[];
-  readonly isExact: boolean;
-  readonly isLimited: boolean;
-}
-
-/** AxisRanges that some values must have, because a column of positions equals them. */
+/** Positions that some values must have, because a column of positions equals them. */
 interface Partner {
   readonly marker: number;
   readonly reason: string;
@@ -82,35 +68,31 @@ export async function readsOf(
   const problem = wholeTables === "all" ? "all tables are asked for as a whole" : unplannable(sql, tables);
   if (problem !== null) return whole(problem);
   const matrices = tables.filter((named) => !isFrame(named)).map(({ table }) => table.name);
-  const subqueries = comparedSubqueries(sql).filter(({ text }) => {
+  const asked = comparedSubqueries(sql, (text) => {
     const names = sqlNames(text);
     return !matrices.some((name) => names.hasTable(name));
   });
-  const subqueryMarker = (index: number) => markerOf(tables.length + index);
-  let plan: readonly PlanNode[];
+  let planned: PlannedStatement;
   try {
-    plan = await planOverStandIns(engine, markedStatement(sql, subqueries, subqueryMarker), tables, signal);
+    planned = await planStatement({ engine, sql, tables, signal }, asked);
   } catch (error) {
-    if (!(error instanceof InvalidInputError || error instanceof InvalidDataError)) throw error;
-    if (namesUnknown(error)) await refuseUnknownNames(engine, sql, tables, signal);
+    // What the statement names and is not there fails over any rows, so that none need to be read.
+    if (!isNoPlan(error) || namesUnknown(error)) throw error;
     return whole(`DuckDB makes no plan of the statement (${error.problem})`);
   }
-  if (!showsAllScans(plan)) return whole("the plan of the statement has unknown steps");
-  const markers = [...tables.keys(), ...subqueries.keys()].map((_, index) => markerOf(index));
-  const scans = scansByTable(plan, tables, markers);
-  const mostRows = mostRowsOf(sql, limitsOf(plan));
+  const { scans, showsAll, limits, subqueries, markers } = planned;
+  if (!showsAll) return whole("the plan of the statement has unknown steps");
+  const mostRows = mostRowsOf(sql, limits);
   const partners = [
-    ...tables.flatMap((named, index) =>
-      joined(named, markerOf(index), scans.get(named) ?? [], { engine, signal, markers }),
-    ),
-    ...subqueries.map((subquery, index) => compared(subquery, subqueryMarker(index), { engine, signal })),
+    ...tables.flatMap((named, index) => joined(named, markers[index], scans(named), { engine, signal, markers })),
+    ...subqueries.map((subquery, index) => compared(subquery, markers[tables.length + index], { engine, signal })),
   ];
   const read = (named: NamedTable, from: readonly Partner[]) =>
     wholeTables.includes(named.table.name)
       ? { named, ...EVERYTHING, reasons: ["it is asked for as a whole"] }
-      : readOf(named, scans.get(named) ?? [], mostRows, from);
+      : readOf(named, planned, mostRows, from);
   return {
-    // AxisRanges of partners are not known before the frames are loaded.
+    // Positions of partners are not known before the frames are loaded.
     frames: await Promise.all(tables.filter(isFrame).map((named) => read(named, []))),
     matrices: async () => {
       const reads: TableRead[] = [];
@@ -126,24 +108,6 @@ const namesUnknown = (error: unknown) =>
     error.problem,
   );
 
-/**
- * Plans the statement as it was given, without markers: one that names what there is not fails over any rows, so that none
- * need to be read.
- * @throws {InvalidInputError} with DuckDB's message.
- */
-async function refuseUnknownNames(
-  engine: DuckDBEngine,
-  sql: string,
-  tables: readonly NamedTable[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  try {
-    await planOverStandIns(engine, sql, tables, signal);
-  } catch (error) {
-    if (namesUnknown(error)) throw error;
-  }
-}
-
 /** The reason why a statement is not planned; null where it can be. */
 function unplannable(sql: string, tables: readonly NamedTable[]): string | null {
   if (tables.length === 0) return "the statement names no table";
@@ -152,30 +116,6 @@ function unplannable(sql: string, tables: readonly NamedTable[]): string | null 
   if (hasMarkers(sql)) return "the statement has a number that plans use";
   const same = tables.find(({ columns }) => columns === null);
   return same === undefined ? null : `columns of ${same.table.name} share a name`;
-}
-
-function scansByTable(
-  plan: readonly PlanNode[],
-  tables: readonly NamedTable[],
-  markers: readonly number[],
-): ReadonlyMap<NamedTable, readonly Scan[]> {
-  const scans = new Map<NamedTable, Scan[]>();
-  for (const { table, filters, isLimited } of scansOf(plan)) {
-    const named = tableOfStandIn(table, tables);
-    if (named === undefined) continue;
-    const { known, isExact } = conditionsOf(filters);
-    const own = markerOf(tables.indexOf(named));
-    const conditions = known.filter((condition) => columnWithout(condition, own) === null);
-    // Rows before a limit are the first ones of all rows, not of those that a join leaves.
-    const isMarked = conditions.some((condition) => isMarker(condition, markers));
-    const scan = { conditions, isExact, isLimited: isLimited && !isMarked };
-    scans.set(named, [...(scans.get(named) ?? []), scan]);
-  }
-  return scans;
-}
-
-function isMarker(condition: Condition, markers: readonly number[]): boolean {
-  return markers.some((marker) => columnWithout(condition, marker) !== null);
 }
 
 interface Asking {
@@ -187,7 +127,7 @@ interface Asking {
 function joined(
   named: NamedTable,
   marker: number,
-  scans: readonly Scan[],
+  scans: readonly ConditionedScan[],
   { markers, ...asking }: Asking & { readonly markers: readonly number[] },
 ): readonly Partner[] {
   const { table, position } = named;
@@ -237,17 +177,19 @@ async function askedPositions(sql: string, { engine, signal }: Asking): Promise<
 /** What all scans of a table need together. */
 async function readOf(
   named: NamedTable,
-  scans: readonly Scan[],
+  { scans: scansOf, filteredScans }: PlannedStatement,
   mostRows: number | null,
   partners: readonly Partner[],
 ): Promise<TableRead> {
+  const scans = scansOf(named);
   if (scans.length === 0) return { named, row: null, col: null, limit: 0, reasons: ["no row of it is needed"] };
   const reasons = new Set<string>();
   const positions = { row: null as AxisRanges | null, col: null as AxisRanges | null };
   for (const axis of ["row", "col"] as const) {
-    const needed: (AxisRanges | null)[] = [];
-    for (const scan of scans) needed.push(await along(axis, named, scan, partners, reasons));
-    positions[axis] = needed.reduce((all, one) => (all === null || one === null ? null : union(all, one)));
+    // Both plans tell what is needed; where they differ, they have understood different conditions.
+    const first = await alongAll(axis, named, scans, partners, reasons);
+    const second = await alongAll(axis, named, filteredScans(named), partners, reasons);
+    positions[axis] = first === null || second === null ? (first ?? second) : intersection(first, second);
   }
   const limit = mostRows !== null && isReadExactly(named, scans, positions) ? mostRows : null;
   if (limit !== null) reasons.add(`the first ${limit} rows`);
@@ -260,7 +202,7 @@ async function readOf(
 /** Whether the rows that are read begin with the rows that limits take, because scans leave out none of them. */
 function isReadExactly(
   named: NamedTable,
-  scans: readonly Scan[],
+  scans: readonly ConditionedScan[],
   positions: { readonly row: AxisRanges | null; readonly col: AxisRanges | null },
 ): boolean {
   if (!scans.every(({ isLimited, isExact }) => isLimited && isExact)) return false;
@@ -279,11 +221,27 @@ export function sizeOf({ table, entries, position }: NamedTable, axis: "row" | "
   return entries?.[axis] ?? (position === axis ? table.rows : null);
 }
 
+/** The positions along an axis that some scans need together; null for all. */
+async function alongAll(
+  axis: "row" | "col",
+  named: NamedTable,
+  scans: readonly ConditionedScan[],
+  partners: readonly Partner[],
+  reasons: Set<string>,
+): Promise<AxisRanges | null> {
+  let found: AxisRanges | null = [];
+  for (const scan of scans) {
+    const one = await along(axis, named, scan, partners, reasons);
+    found = found === null || one === null ? null : union(found, one);
+  }
+  return scans.length === 0 ? null : found;
+}
+
 /** The positions along an axis that one scan needs; null for all. */
 async function along(
   axis: "row" | "col",
   named: NamedTable,
-  { conditions }: Scan,
+  { conditions }: ConditionedScan,
   partners: readonly Partner[],
   reasons: Set<string>,
 ): Promise<AxisRanges | null> {
@@ -297,11 +255,24 @@ async function along(
     reasons.add(reason);
   };
   for (const condition of conditions) {
-    const partner = partners.find(({ marker }) => columnWithout(condition, marker) === column);
-    if (partner === undefined) limited(positionsWhere(condition, column, size), `conditions on ${axis}`);
-    else limited(inAxis(await partner.positions(), size), partner.reason);
+    const met = partners.filter(({ marker }) => isMarkedBy(condition, column, marker));
+    const markers = new Map<number, AxisRanges | null>();
+    for (const { marker, positions } of met) markers.set(marker, inAxis(await positions(), size));
+    const reason = [
+      ...(condition.kind === "or" || met.length === 0 ? [`conditions on ${axis}`] : []),
+      ...met.map((one) => one.reason),
+    ];
+    limited(positionsWhere(condition, column, size, markers), reason.join(" or "));
   }
   return found;
+}
+
+/** Whether a condition, or a part of it, leaves out the marker of a column. */
+function isMarkedBy(condition: Condition, column: number, marker: number): boolean {
+  if (condition.kind === "and" || condition.kind === "or") {
+    return condition.terms.some((term) => isMarkedBy(term, column, marker));
+  }
+  return columnWithout(condition, marker) === column;
 }
 
 function inAxis(positions: AxisRanges | null, size: number): AxisRanges | null {

@@ -25,6 +25,19 @@ export function markerOf(index: number): number {
   return FIRST_MARKER - index;
 }
 
+/** Stands in the place of a position that is null, and is none. */
+const NO_POSITION = FIRST_MARKER + 1;
+
+/**
+ * A filter of a plan by expressions, where it means the positions of matrices. All other columns have no name in it, as a
+ * filter above a scan may call them by names of the statement.
+ */
+export function filterOnPositions(filter: string): string {
+  return filter.replace(EXPRESSION, (_, column: string | undefined) => column ?? "value");
+}
+
+const EXPRESSION = new RegExp(`COALESCE\\((c\\d+), ${NO_POSITION}\\)|\\bc\\d+\\b`, "gi");
+
 /** Whether the statement has a number that could be taken for a marker. */
 export function hasMarkers(sql: string): boolean {
   return sql.includes(String(FIRST_MARKER).slice(1, 6));
@@ -53,23 +66,29 @@ const DISABLED =
 /**
  * Plans the statement over stand-ins of `tables`, and removes the stand-ins again. Markers stand on the columns of
  * positions of tables, by the places of the tables in `tables`.
+ * @param by whether the positions of matrices are columns of the stand-ins, or expressions: DuckDB calls a column in a
+ * filter above a scan by any of its names in the statement, and an expression by its own text (`filterOnPositions`).
  * @throws {InvalidInputError} with DuckDB's message.
  */
 export async function planOverStandIns(
   engine: DuckDBEngine,
   sql: string,
   tables: readonly NamedTable[],
+  by: "columns" | "expressions",
   signal: AbortSignal | undefined,
 ): Promise<readonly PlanNode[]> {
   const made: string[] = [];
   try {
-    for (const [index, { table, columns, position }] of tables.entries()) {
+    for (const [index, { table, columns, entries, position }] of tables.entries()) {
       const names = columns ?? [];
       await engine.load(await standInOf(selectColumns(table, names), standIn(index)));
       made.push(`table ${quotedName(standIn(index))}`);
       const marked = position === null ? -1 : names.indexOf(position);
       const marker = marked === -1 ? "" : ` where c${marked} <> ${markerOf(index)}`;
-      const renamed = names.map((name, i) => `c${i} as ${quotedName(name)}`).join(", ");
+      const isExpression = (name: string) => by === "expressions" && entries !== null && name !== "value";
+      const renamed = names
+        .map((name, i) => `${isExpression(name) ? `coalesce(c${i}, ${NO_POSITION})` : `c${i}`} as ${quotedName(name)}`)
+        .join(", ");
       await engine.run(
         `create view ${quotedName(table.name)} as select ${renamed} from ${quotedName(standIn(index))}${marker}`,
       );

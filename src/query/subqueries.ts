@@ -1,4 +1,7 @@
-/** Comparisons of a column with a subquery that needs nothing of the rest of the statement: `col in (select …)`. */
+/**
+ * Subqueries that need nothing of the rest of the statement, and whose rows a column must be among: `col in (select …)`,
+ * `exists (select … where o.row = x.row)`, `semi join o using (row)`.
+ */
 
 import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
 
@@ -8,8 +11,10 @@ export interface ComparedSubquery {
   readonly end: number;
   /** The column, as it stands in the statement. */
   readonly column: string;
-  /** The subquery without its parentheses. */
+  /** The subquery without its parentheses, whose first column has the values. */
   readonly text: string;
+  /** Whether the comparison is a term of a condition, or joins. */
+  readonly kind: "term" | "join";
 }
 
 /** What stands before an operand that no operator before it takes. */
@@ -25,31 +30,178 @@ const BEHIND = new Set(
 const UNCERTAIN =
   /^(?:random|uuid\w*|gen_random_uuid|nextval|currval|now|current_\w+|today|sample|tablesample|using|limit|first|last|any_value|arbitrary|list|array_agg|string_agg|lateral)$/;
 
-/** Finds them from left to right, none within another. */
-export function comparedSubqueries(sql: string): readonly ComparedSubquery[] {
+/**
+ * Finds them from left to right, none within another.
+ * @param isAsked whether DuckDB can be asked for a subquery; others are left out, and those within them are found.
+ */
+export function comparedSubqueries(sql: string, isAsked: (text: string) => boolean): readonly ComparedSubquery[] {
   const tokens = tokensOf(sql);
   const withNames = namesOfCommonTables(tokens);
+  const isCertain = (token: Token) =>
+    !UNCERTAIN.test(keyword(token)) && !(isName(token) && withNames.has(fold(token.text)));
   const found: ComparedSubquery[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    const isIn = keyword(tokens[at]) === "in";
-    if (!isIn && symbol(tokens[at]) !== "=") continue;
-    if (symbol(tokens[at + 1]) !== "(" || keyword(tokens[at + 2]) !== "select") continue;
-    const first = startOfColumn(tokens, at);
-    const close = closing(tokens, at + 1);
-    if (first === null || close === null || !endsTerm(tokens[close + 1])) continue;
-    const inner = tokens.slice(at + 2, close);
-    if (inner.some((token) => UNCERTAIN.test(keyword(token)) || (isName(token) && withNames.has(fold(token.text))))) {
-      continue;
-    }
-    found.push({
-      start: tokens[first].start,
-      end: tokens[close].end,
-      column: sql.slice(tokens[first].start, tokens[at - 1].end),
-      text: sql.slice(tokens[at + 2].start, tokens[close - 1].end),
-    });
-    at = close;
+    const one = listed(sql, tokens, at) ?? existing(sql, tokens, at) ?? semiJoined(sql, tokens, at);
+    if (one === null || !tokensOf(one.text).every(isCertain) || !isAsked(one.text)) continue;
+    found.push(one);
+    while (at + 1 < tokens.length && tokens[at + 1].start < one.end) at++;
   }
   return found;
+}
+
+/** `col in (select …)` and `col = (select …)`, by the place of the operator. */
+function listed(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
+  if (keyword(tokens[at]) !== "in" && symbol(tokens[at]) !== "=") return null;
+  if (symbol(tokens[at + 1]) !== "(" || keyword(tokens[at + 2]) !== "select") return null;
+  const first = startOfColumn(tokens, at);
+  const close = closing(tokens, at + 1);
+  if (first === null || close === null || !endsTerm(tokens[close + 1])) return null;
+  return {
+    start: tokens[first].start,
+    end: tokens[close].end,
+    column: sql.slice(tokens[first].start, tokens[at - 1].end),
+    text: sql.slice(tokens[at + 2].start, tokens[close - 1].end),
+    kind: "term",
+  };
+}
+
+/**
+ * `exists (select … from … where inner.row = outer.row and …)`, by the place of its first word. The subquery without the
+ * equality has the rows that it has for any row outside.
+ */
+function existing(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
+  if (keyword(tokens[at]) !== "exists" || symbol(tokens[at + 1]) !== "(" || keyword(tokens[at + 2]) !== "select")
+    return null;
+  const close = closing(tokens, at + 1);
+  if (close === null) return null;
+  const parts = new Map<string, number>();
+  for (const [place, word] of outerWords(tokens, at + 2, close)) {
+    if (!["select", "from", "where"].includes(word)) {
+      if (NO_PLAIN_SELECT.has(word)) return null;
+    } else if (parts.has(word)) return null;
+    else parts.set(word, place);
+  }
+  const [from, where] = [parts.get("from"), parts.get("where")];
+  if (from === undefined || where === undefined || where < from) return null;
+  // An aggregate has a row where the table has none.
+  if (tokens.slice(at + 2, from).some((token) => symbol(token) === "(")) return null;
+  const inner = namesBetween(tokens, from, where);
+  for (const equality of equalities(tokens, where, close)) {
+    const sides = sidesOf(sql, equality, inner);
+    if (sides === null) continue;
+    const [head, tail] = [sql.slice(tokens[from].start, equality.start), sql.slice(equality.end, tokens[close].start)];
+    const text = `select ${sides.inner} ${head}true${tail}`;
+    return { start: tokens[at].start, end: tokens[close].end, column: sides.outer, text, kind: "term" };
+  }
+  return null;
+}
+
+/** `semi join o using (row)` and `semi join o on o.row = x.row and …`, by the place of their first word. */
+function semiJoined(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
+  if (keyword(tokens[at]) !== "semi" || keyword(tokens[at + 1]) !== "join") return null;
+  const isSubquery = symbol(tokens[at + 2]) === "(";
+  const relationEnd = isSubquery ? closing(tokens, at + 2) : isName(tokens[at + 2] ?? NOTHING) ? at + 2 : null;
+  if (relationEnd === null) return null;
+  const isCondition = (token: Token | undefined) => keyword(token) === "using" || keyword(token) === "on";
+  const end = tokens.findIndex((token, place) => place > relationEnd && isCondition(token));
+  // Only a name for the relation may stand in between.
+  if (end === -1 || end - relationEnd > 3) return null;
+  const relation = sql.slice(tokens[at + 2].start, tokens[end - 1].end);
+  if (keyword(tokens[end]) === "using") {
+    const column = tokens[end + 2];
+    if (symbol(tokens[end + 1]) !== "(" || column === undefined || !isName(column) || symbol(tokens[end + 3]) !== ")") {
+      return null;
+    }
+    const name = sql.slice(column.start, column.end);
+    const text = `select ${name} from ${relation}`;
+    return { start: tokens[at].start, end: tokens[end + 3].end, column: name, text, kind: "join" };
+  }
+  const close = endOfCondition(tokens, end + 1);
+  for (const equality of equalities(tokens, end, close)) {
+    const sides = sidesOf(sql, equality, namesBetween(tokens, at + 1, end));
+    if (sides === null) continue;
+    const conditions = [sql.slice(tokens[end].end, equality.start), sql.slice(equality.end, tokens[close - 1].end)];
+    const text = `select ${sides.inner} from ${relation} where ${conditions.join(" true ")}`;
+    return { start: tokens[at].start, end: tokens[close - 1].end, column: sides.outer, text, kind: "join" };
+  }
+  return null;
+}
+
+const NOTHING: Token = { kind: "symbol", text: "", start: 0, end: 0 };
+
+/** Words of statements whose rows are others than those of tables for which a condition holds, or of conditions by OR. */
+const NO_PLAIN_SELECT = new Set(
+  `or union except intersect group having qualify window limit offset order sample tablesample left right full anti asof
+   positional natural lateral with values`.split(/\s+/),
+);
+
+/** The words of [start, end) that stand in no brackets, with their places. */
+function* outerWords(tokens: readonly Token[], start: number, end: number): Generator<[number, string]> {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    if (symbol(tokens[at]) === "(") depth++;
+    if (symbol(tokens[at]) === ")") depth--;
+    if (depth === 0 && keyword(tokens[at]) !== "") yield [at, keyword(tokens[at])];
+  }
+}
+
+interface Equality {
+  readonly start: number;
+  readonly end: number;
+  readonly sides: readonly [left: readonly Token[], right: readonly Token[]];
+}
+
+/** The equalities of two qualified columns, `a.row = b.row`, that are terms of a condition in (start, end). */
+function* equalities(tokens: readonly Token[], start: number, end: number): Generator<Equality> {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    if (symbol(tokens[at]) === "(") depth++;
+    if (symbol(tokens[at]) === ")") depth--;
+    const isBefore = at === start || (keyword(tokens[at]) === "and" && !endsRange(tokens, at));
+    if (depth > 0 || !isBefore) continue;
+    const [left, right] = [tokens.slice(at + 1, at + 4), tokens.slice(at + 5, at + 8)];
+    const isTerm = at + 8 === end || (at + 8 < end && keyword(tokens[at + 8]) === "and");
+    if (!isTerm || !isQualified(left) || symbol(tokens[at + 4]) !== "=" || !isQualified(right)) continue;
+    yield { start: left[0].start, end: right[2].end, sides: [left, right] };
+  }
+}
+
+const isQualified = ([table, dot, column]: readonly Token[]) => isName(table) && symbol(dot) === "." && isName(column);
+
+/** The columns of an equality, where one is of the tables `inner` and the other is not. */
+function sidesOf(
+  sql: string,
+  { sides }: Equality,
+  inner: ReadonlySet<string>,
+): { inner: string; outer: string } | null {
+  const texts = sides.map((side) => sql.slice(side[0].start, side[2].end));
+  const [isLeft, isRight] = sides.map(([table]) => inner.has(fold(table.text)));
+  if (isLeft === isRight) return null;
+  return isLeft ? { inner: texts[0], outer: texts[1] } : { inner: texts[1], outer: texts[0] };
+}
+
+/** All names between two places, among them those of the tables there. */
+function namesBetween(tokens: readonly Token[], start: number, end: number): ReadonlySet<string> {
+  return new Set(
+    tokens
+      .slice(start + 1, end)
+      .filter(isName)
+      .map(({ text }) => fold(text)),
+  );
+}
+
+/** The end of a condition by AND that begins at a place; the place itself where it has other words. */
+function endOfCondition(tokens: readonly Token[], start: number): number {
+  let depth = 0;
+  for (let at = start; at < tokens.length; at++) {
+    const [word, sign] = [keyword(tokens[at]), symbol(tokens[at])];
+    if (sign === "(") depth++;
+    if (depth === 0 && (sign === ")" || sign === ";" || sign === "," || (word !== "and" && BEHIND.has(word)))) {
+      return word === "or" ? start : at;
+    }
+    if (sign === ")") depth--;
+  }
+  return tokens.length;
 }
 
 /** The token at which a column begins that ends before `end`: `col`, or `x.col`; null where something else stands there. */
@@ -103,15 +255,20 @@ function namesOfCommonTables(tokens: readonly Token[]): ReadonlySet<string> {
   return names;
 }
 
-/** The statement with a condition beside each comparison: the column is not the comparison's marker. */
+/**
+ * The statement with a condition at each comparison: the column is not the comparison's marker. Behind a join, a join with
+ * a table of one row has the condition.
+ */
 export function markedStatement(
   sql: string,
   subqueries: readonly ComparedSubquery[],
   markerOf: (index: number) => number,
 ): string {
   let [marked, at] = ["", 0];
-  for (const [index, { start, end, column }] of subqueries.entries()) {
-    marked += `${sql.slice(at, start)}(${sql.slice(start, end)} and ${column} <> ${markerOf(index)})`;
+  for (const [index, { start, end, column, kind }] of subqueries.entries()) {
+    const [text, condition] = [sql.slice(start, end), `${column} <> ${markerOf(index)}`];
+    marked += sql.slice(at, start);
+    marked += kind === "term" ? `(${text} and ${condition})` : `${text} join (select 1) on (${condition})`;
     at = end;
   }
   return marked + sql.slice(at);

@@ -28,6 +28,13 @@ describe("positions", () => {
     [["c0 IN (-1, 2, 99)"], [2]],
     [["(c0 IS NULL)"], []],
     [["c0=-1"], []],
+    // Parts that are not understood could hold for any row.
+    [["(((c0 < 3) OR (c0 = 9)) AND ((c1 + 1) > 2) AND (lower(c2) = 'a'))"], [0, 1, 2, 9]],
+    [["(((c0 = 1) AND ((c1 % 2) = 0)) OR ((c0 = 4) AND (c2 > 1.5)))"], [1, 4]],
+    [["((c0 = 1) OR (NOT (c0 = 3)))"], null],
+    [["((c0 = 1) OR ((c0 = 3) = (c1 = 2)))"], null],
+    [["((c0 = 1) OR (c1 BETWEEN 1 AND (c0 = 3)))"], null],
+    [["((c0 + 1) = 3)"], null],
     // Not understood: nothing is left out.
     [["(CAST(c0 AS DECIMAL(11,1)) = 5.0)"], null],
     [["((c0 % 2) = 0)"], null],
@@ -44,6 +51,16 @@ describe("positions", () => {
   });
 });
 
+test("a marker stands for positions, also within OR", () => {
+  const [condition] = conditionsOf(["((c0 != -77) OR (c0 = 5))"]).known;
+  const where = (positions: AxisRanges | null) => positionsWhere(condition, 0, 10, new Map([[-77, positions]]));
+  expect(where([[1, 3]])).toEqual([
+    [1, 3],
+    [5, 6],
+  ]);
+  expect(where(null)).toBeNull();
+});
+
 test("conditions in SQL have their texts escaped", () => {
   const { known, isExact } = conditionsOf(["c0='it''s' AND contains(c0, 'a')", "(c1 IS NOT NULL)", "upper(c0) = 'X'"]);
   expect(known.map((condition) => conditionText(condition, ['"a""b"', "n"]))).toEqual([
@@ -52,4 +69,6 @@ test("conditions in SQL have their texts escaped", () => {
     "n is not null",
   ]);
   expect(isExact).toBe(false);
+  const [other] = conditionsOf(["((c0 = 1) OR (lower(c1) = 'x'))"]).known;
+  expect(conditionText(other, ["k", "n"])).toBe("(k = '1' or true)");
 });

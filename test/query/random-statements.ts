@@ -54,6 +54,47 @@ class Generator {
         certain(
           `select * from ${x} ${oneOf(this.#random, ["semi", "anti"])} join (select * from obs where ${this.#frame("")}) o using (row)`,
         ),
+      () => certain(`select row, col, value from ${x} where ${this.#sides("", "obs")}`),
+      () =>
+        certain(
+          `select ${this.#aggregates("a.")} from ${x} a where ${this.#sides("a.", "obs")} and ${this.#entry("a.")}`,
+        ),
+      () =>
+        certain(
+          `select a.row, a.col, o.k from ${x} a join obs o using (row) where (${this.#entry("a.")} and ${this.#frame("o.")}) or ${this.#entry("a.")}`,
+        ),
+      () =>
+        certain(
+          `select * from ${x} a where ${this.#exists()} ${oneOf(this.#random, ["and", "or"])} ${this.#entry("a.")}`,
+        ),
+      () =>
+        certain(
+          `select a.row, ${this.#aggregates("a.")} from ${x} a where ${this.#exists()} and ${this.#exists()} group by 1`,
+        ),
+      () => certain(`select row, col, value from ${x} a ${this.#semiJoin()} where ${this.#entry("")}`),
+      () =>
+        certain(
+          `select kind, ${this.#aggregates("")} from ${x} a ${this.#semiJoin()} ${this.#side()} join obs using (row) where ${this.#frame("obs.")} group by 1`,
+        ),
+      () =>
+        certain(`select count(*), sum(a.value) from obs ${this.#side()} join ${x} a using (row) ${this.#semiJoin()}`),
+      () => certain(`select * from (select * from ${x} a ${this.#semiJoin()}) t where ${this.#entry("t.")}`),
+      () =>
+        certain(
+          `select o.row, o.k, t.value from obs o left join (select * from ${x} where ${this.#entry("")}) t on o.row = t.row and ${this.#entry("t.")} where ${this.#frame("o.")}`,
+        ),
+      () =>
+        certain(
+          `select t.row, t.col, o.n from (select * from ${x} where ${this.#entry("")}) t left join obs o on o.row = t.row and ${this.#frame("o.")} left join var v using (col) where ${this.#any()}`,
+        ),
+      () =>
+        certain(
+          `select * from (select * from (select * exclude (value), value * 2 as value from ${x}) where ${this.#entry("")}) where ${this.#subquery()}`,
+        ),
+      () =>
+        certain(
+          `select row, col from obs, var where ${this.#not()}exists (select * from ${x} a where a.row = obs.row and a.col = var.col and ${this.#entry("a.")}) and ${this.#frame("")}`,
+        ),
       () =>
         certain(
           `with g as ${this.#materialized()} (select row, col, value from ${x} where ${this.#entry("")}) select a.row, count(*), sum(b.value) from g a join g b using (row) where ${this.#entry("a.")} group by 1`,
@@ -113,6 +154,48 @@ class Generator {
         isCertain: false,
       }),
     ])();
+  }
+
+  /** Conditions on the entries of `a` by whether a frame has a row. */
+  #exists(): string {
+    return oneOf<() => string>(this.#random, [
+      () => `${this.#not()}exists (select 1 from obs o where o.row = a.row and ${this.#frame("o.")})`,
+      () => `exists (select * from obs o where ${this.#frame("o.")} and a.row = o.row)`,
+      () => `exists (select v.col from var v where v.col = a.col and ${this.#gene("v.")})`,
+      () => `exists (select 1 from obs o where o.k = a.col and ${this.#frame("o.")})`,
+      () => `exists (select 1 from obs o where o.row = a.row and o.k = a.col)`,
+      () => `exists (select 1 from obs o join var v on o.k = v.col where v.col = a.col and ${this.#frame("o.")})`,
+      () => `exists (select count(*) from obs o where o.row = a.row and ${this.#frame("o.")})`,
+      () => `exists (select 1 from obs o where o.row = a.row or ${this.#frame("o.")})`,
+      () => `exists (select 1 from "layers/counts" b where b.row = a.row and ${this.#entry("b.")})`,
+    ])();
+  }
+
+  /** Joins of the entries of `a` that keep or leave out entries. */
+  #semiJoin(): string {
+    const kind = oneOf(this.#random, ["semi", "semi", "semi", "anti"]);
+    return oneOf<() => string>(this.#random, [
+      () => `${kind} join (select row from obs where ${this.#frame("")}) o using (row)`,
+      () => `${kind} join (select col from var where ${this.#gene("")}) using (col)`,
+      () => `${kind} join obs o on o.row = a.row and ${this.#frame("o.")}`,
+      () => `${kind} join var v on ${this.#gene("v.")} and a.col = v.col`,
+      () => `${kind} join obs o on a.col = o.k and o.n > 0`,
+      () => `${kind} join (select k as col, row from obs where ${this.#frame("")}) o using (row, col)`,
+    ])();
+  }
+
+  /** Conditions on both axes and the values, joined by OR. */
+  #sides(prefix: string, frame: string): string {
+    const side = () =>
+      oneOf<() => string>(this.#random, [
+        () => `(${this.#position(`${prefix}row`)} and ${this.#position(`${prefix}col`)})`,
+        () => `(${this.#position(`${prefix}row`)} and ${prefix}value > 0.5)`,
+        () => `(${prefix}row in (select row from ${frame} where ${this.#frame("")}) and ${this.#entry(prefix)})`,
+        () => this.#position(`${prefix}row`),
+        () => this.#position(`${prefix}col`),
+      ])();
+    const terms = Array.from({ length: 2 + Math.floor(this.#random() * 2) }, side);
+    return `(${terms.join(" or ")})`;
   }
 
   #matrix(): string {

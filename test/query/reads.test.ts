@@ -53,10 +53,26 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
       "select t.value from (select row as col, col as row, value from X) t join var v on v.col = t.row where symbol = 'CD3E'",
       "select value from X where col in (select col from var where symbol = 'CD3E')",
       "select value from X where col = (select col from var where symbol = 'CD3E')",
+      "select value from X semi join (select col from var where symbol = 'CD3E') using (col)",
+      "select value from X semi join var v on v.col = X.col and v.symbol = 'CD3E'",
+      "select * from X where exists (select 1 from var where var.col = X.col and symbol = 'CD3E')",
+      "select value from var left join X using (col) where symbol = 'CD3E'",
+      `select * from (select * from X) where col = ${col} and value is not null`,
     ]) {
       const { answered, read } = await readFor(sql);
       expect({ sql, answered, read: read.X.rows }).toEqual({ sql, answered: entries, read: entries });
     }
+  });
+
+  test("the positions of all sides of OR, where each side limits the axis", async () => {
+    const rows = async (sql: string) => (await readFor(sql)).read.X.rows;
+    const both = await count({ row: [3, 50] });
+    expect(await rows("select value from X where (row = 3 and value > 2) or (row = 50 and col < 100)")).toBe(both);
+    expect(
+      await rows(
+        `select value from X join obs using (row) where (row = 3 and cell_type is not null) or (row = 50 and value > 0)`,
+      ),
+    ).toBe(both);
   });
 
   test("rows between, and rows by a join", async () => {
@@ -75,6 +91,10 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
     const all = data.table("X").rows;
     for (const sql of [
       "select count(*) from X where row = 3 or value > 2",
+      "select count(*) from X where row = 3 or col = 7",
+      "select count(*) from X left join (select * from obs where row = 3) using (row)",
+      "select count(*) from X anti join (select row from obs where row = 3) using (row)",
+      "select count(*) from X where exists (select count(*) from obs where obs.row = X.row and obs.row = 3)",
       "select rowid from X where row = 3",
       "select value from X order by value limit 3",
       "select count(*) from X where row = 3; select 1",
