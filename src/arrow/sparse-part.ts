@@ -61,7 +61,7 @@ function movedAtOnce(
   };
   const memory = { minor: integers(index.length), words: integers(words.length) };
   const lists = { pointers, minor: index.values, words, wordsPerValue: shape.step } as const;
-  const placed = placedLists(one, kept, rises, lists, memory);
+  const placed = placedLists({ one, kept, rises }, lists, memory);
   if (placed === null) return null;
   const { minor } = placed;
   return entriesColumn(

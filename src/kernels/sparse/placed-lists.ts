@@ -1,38 +1,30 @@
 /** Moves the entries of whole lists to new positions in one pass, for unions and parts that keep most positions. */
 
-/** Lists of entries, whose values are words of 32 bits. */
-export interface WordLists {
-  /** The ends of the lists; the first one is the start of the first list. */
-  readonly pointers: Float64Array;
-  readonly minor: Int32Array;
-  /** The words of the values: as numbers, the bits of a signalling NaN would change. */
-  readonly words: Int32Array;
-  readonly wordsPerValue: 1 | 2;
-}
-
-/** Memory for as many entries as come in. */
-export type PlacedMemory = Pick<WordLists, "minor" | "words">;
+import { wasmPlaceLists } from "./placed-lists-wasm.js";
+import type { PlacedMemory, PlaceLists, Placing, WordLists } from "./word-lists.js";
 
 /** Least entries of a list, on average, for each word of the bits that are read for it. */
 const ENTRIES_PER_WORD = 1 / 8;
 
 /**
- * Moves each entry to the position `one` of its own, leaves it out where that is -1, and sorts each list by the new
- * positions. A bit for each position tells which have an entry: reading the bits in order sorts a list.
- * @param rises whether the new positions rise with the stored ones, so that lists are sorted already.
+ * Moves each entry to its new position, or leaves it out, and sorts each list by the new positions. A bit for each
+ * position tells which have an entry: reading the bits in order sorts a list.
  * @returns the lists; null where they have few entries, or one has two entries of one position: then others sort them.
  */
-export function placedLists(
-  one: Int32Array,
-  kept: number,
-  rises: boolean,
-  lists: WordLists,
-  memory: PlacedMemory,
-): WordLists | null {
+export function placedLists(placing: Placing, lists: WordLists, memory: PlacedMemory): WordLists | null {
   const { pointers, minor, wordsPerValue } = lists;
+  const words = (pointers.length - 1) * (placing.kept / 32);
+  if (!placing.rises && minor.length < words * ENTRIES_PER_WORD) return null;
+  const place = wasmPlaceLists(placing, lists) ?? placeLists;
+  const ends = place(placing, lists, memory);
+  return ends === null ? null : partOf(memory, ends, wordsPerValue);
+}
+
+/** Does the work of the kernel by plain loops. */
+export const placeLists: PlaceLists = ({ one, kept, rises }, lists, memory) => {
   if (rises) return keptInOrder(one, lists, memory);
+  const { pointers, wordsPerValue } = lists;
   const work = new Work(kept, wordsPerValue);
-  if (minor.length < (pointers.length - 1) * work.bits.length * ENTRIES_PER_WORD) return null;
   const ends = new Float64Array(pointers.length);
   let found = 0;
   for (let list = 1; list < pointers.length; list++) {
@@ -41,8 +33,8 @@ export function placedLists(
     found = work.read(memory, found);
     ends[list] = found;
   }
-  return partOf(memory, ends, wordsPerValue);
-}
+  return ends;
+};
 
 function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }: WordLists, out: PlacedMemory) {
   const ends = new Float64Array(pointers.length);
@@ -62,7 +54,7 @@ function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }:
     }
     ends[list] = found;
   }
-  return partOf(out, ends, wordsPerValue);
+  return ends;
 }
 
 function partOf({ minor, words }: PlacedMemory, pointers: Float64Array, wordsPerValue: 1 | 2): WordLists {

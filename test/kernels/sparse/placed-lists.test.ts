@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placingMap } from "../../../src/kernels/sparse/minor-map.js";
-import { placedLists } from "../../../src/kernels/sparse/placed-lists.js";
+import { placedLists, placeLists } from "../../../src/kernels/sparse/placed-lists.js";
+import { wasmPlaceLists } from "../../../src/kernels/sparse/placed-lists-wasm.js";
 
 /** Each list by its own objects: the slow twin. */
 function slowly(one: Int32Array, rows: readonly (readonly number[])[], words: Int32Array, per: number) {
@@ -40,7 +41,7 @@ test("gives each list the entries that the slow twin gives it", () => {
       const memory = { minor: new Int32Array(minor.length), words: new Int32Array(words.length) };
       const { rises } = placingMap(one, one.length + 9);
       const lists = { pointers, minor, words, wordsPerValue: per };
-      const placed = placedLists(one, one.length + 9, rises, lists, memory);
+      const placed = placedLists({ one, kept: one.length + 9, rises }, lists, memory);
       if (placed === null) return;
       fast++;
       const found = rows.map((_, row) => {
@@ -65,8 +66,69 @@ test("leaves lists with two entries of one position, and lists of few entries, t
   });
   const memory = { minor: new Int32Array(9), words: new Int32Array(9) };
   const turned = Int32Array.of(2, 1, 0);
-  expect(placedLists(turned, 3, false, lists([0, 1, 0], [0, 3]), memory)).toBeNull();
-  expect(placedLists(turned, 3, false, lists([0, 1, 2], [0, 3]), memory)?.minor).toEqual(Int32Array.of(0, 1, 2));
+  expect(placedLists({ one: turned, kept: 3, rises: false }, lists([0, 1, 0], [0, 3]), memory)).toBeNull();
+  expect(placedLists({ one: turned, kept: 3, rises: false }, lists([0, 1, 2], [0, 3]), memory)?.minor).toEqual(
+    Int32Array.of(0, 1, 2),
+  );
   const wide = Int32Array.from({ length: 10_000 }, (_, i) => 9999 - i);
-  expect(placedLists(wide, 10_000, false, lists([0, 1, 2], [0, 1, 2, 3]), memory)).toBeNull();
+  expect(placedLists({ one: wide, kept: 10_000, rises: false }, lists([0, 1, 2], [0, 1, 2, 3]), memory)).toBeNull();
+});
+
+test("the kernel and the plain loops move entries of many parts alike", () => {
+  let [random, kernels, repeats] = [1, 0, 0];
+  const below = (limit: number) => {
+    random = (random * 48_271) % (2 ** 31 - 1);
+    return random % limit;
+  };
+  for (const per of [1, 2] as const) {
+    for (const rises of [false, true]) {
+      for (const twice of [false, true]) {
+        const [stored, kept, rows] = [3000, 3500, 200];
+        const places = Array.from({ length: kept }, (_, i) => i);
+        for (let i = kept - 1; i > 0; i--) {
+          const other = below(i + 1);
+          [places[i], places[other]] = [places[other], places[i]];
+        }
+        const own = places.slice(0, stored);
+        if (rises) own.sort((a, b) => a - b);
+        const one = Int32Array.from(own, (place) => (below(9) === 0 ? -1 : place));
+        const minor: number[] = [];
+        const pointers = [7];
+        for (let row = 0; row < rows; row++) {
+          for (let position = 0; position < stored; position++) if (below(row + 1) < 8) minor.push(position);
+          if (twice && row === rows - 1)
+            minor.push(
+              one.findIndex((place) => place >= 0),
+              stored - 1,
+              stored - 1,
+            );
+          pointers.push(7 + minor.length);
+        }
+        const words = Int32Array.from({ length: per * minor.length }, () => below(2 ** 31 - 1));
+        const lists = {
+          pointers: Float64Array.from(pointers),
+          minor: Int32Array.from(minor),
+          words,
+          wordsPerValue: per,
+        };
+        const memory = () => ({ minor: new Int32Array(minor.length), words: new Int32Array(words.length) });
+        const placing = { one, kept, rises };
+        const kernel = wasmPlaceLists(placing, lists);
+        if (kernel === null) throw new Error("no kernel");
+        const [fast, plain] = [memory(), memory()];
+        const ends = kernel(placing, lists, fast);
+        expect(ends).toEqual(placeLists(placing, lists, plain));
+        kernels++;
+        if (ends === null) {
+          repeats++;
+          continue;
+        }
+        const found = ends[rows];
+        expect(found).toBeGreaterThan(2 ** 16);
+        expect(fast.minor.subarray(0, found)).toEqual(plain.minor.subarray(0, found));
+        expect(fast.words.subarray(0, per * found)).toEqual(plain.words.subarray(0, per * found));
+      }
+    }
+  }
+  expect([kernels, repeats]).toEqual([8, 2]);
 });
