@@ -15,7 +15,11 @@ export function addEngineOptions(command: Command): Command {
         "auto (default): native where the package @duckdb/node-api is installed, else wasm",
       ).choices(["auto", "native", "wasm"]),
     )
-    .option("--memory <size>", "of native DuckDB, beyond which temporary files are used (default: 512MiB)", byteSize)
+    .option(
+      "--memory <size>",
+      "of tables, and of native DuckDB itself, beyond which temporary files are used (default: 512MiB)",
+      byteSize,
+    )
     .option(
       "--temp-size <size>",
       "most bytes of temporary files, as 20GiB (default: what the disk has room for)",

@@ -3,14 +3,17 @@
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { type DuckDBEngine, textLiteral, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
 import { nativePackages } from "../sinks/duckdb/node-api.node.js";
-import { temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
+import { plannedFolder, temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
 export type EngineChoice = DuckDBEngine["kind"] | "auto";
 
 export interface EngineOptions {
   /** `auto` by default: native DuckDB where it is installed, else DuckDB-WASM. */
   readonly engine?: EngineChoice;
-  /** Bytes that DuckDB may hold in memory, 512 MiB by default; what exceeds them goes into temporary files. */
+  /**
+   * 512 MiB by default. Native DuckDB holds so many bytes in memory, DuckDB-WASM tables of so many bytes; what exceeds them
+   * goes into temporary files.
+   */
   readonly memory?: number;
   /** Most bytes of temporary files; as many as the disk has room for by default. */
   readonly tempSize?: number;
@@ -49,23 +52,29 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
   if (!(memory >= LEAST_MEMORY)) {
     throw new InvalidInputError(`DuckDB needs at least 16 MiB of memory, not ${memory} bytes`);
   }
+  const limits = { memory, ...(tempSize === undefined ? {} : { tempSize }) };
   if (chosenEngine(engine) === "wasm") {
-    const opened = await (await import("../sinks/duckdb/duckdb.node.js")).openDuckDB();
-    if (!files) await opened.run(WITHOUT_FILES);
+    const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
+    const folder = await plannedFolder(FOLDER);
+    const opened = await openDuckDB({ folder, ...limits });
+    if (!files) await opened.run(withoutFilesBut(folder.path));
     return opened;
   }
   const { openNativeDuckDB } = await import("../sinks/duckdb/native-database.node.js");
   const folder = await temporaryFolder(FOLDER);
   try {
-    const limits = { memory, ...(tempSize === undefined ? {} : { tempSize }) };
     const opened = await openNativeDuckDB({ folder: folder.path, ...limits });
-    // Large tables are views of Parquet files in the folder.
-    if (!files) await opened.run(`set allowed_directories = [${textLiteral(folder.path)}]; ${WITHOUT_FILES}`);
+    if (!files) await opened.run(withoutFilesBut(folder.path));
     return removing(folder, opened);
   } catch (error) {
     await folder.remove();
     throw error;
   }
+}
+
+/** The statement after which statements reach only the files of the folder, in which large tables are. */
+function withoutFilesBut(folder: string): string {
+  return `set allowed_directories = [${textLiteral(folder)}]; ${WITHOUT_FILES}`;
 }
 
 /** The engine, which removes the folder when it is closed. */

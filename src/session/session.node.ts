@@ -129,13 +129,14 @@ export class Session {
     for (const close of this.#opened.splice(0)) await close();
   }
 
-  /** Ends the engine. DuckDB-WASM in the middle of a statement would end it first: it is left to the collector. */
+  /** Ends the engine. DuckDB-WASM in the middle of a statement would end it first: its memory is left to the collector. */
   async #end(): Promise<void> {
     const engine = this.#engine;
     const isBusy = engine?.kind === "wasm" && this.#signal?.aborted === true;
     this.#engine = null;
     this.#loaded.clear();
-    if (!isBusy) await engine?.close();
+    if (isBusy) await engine?.abandon?.();
+    else await engine?.close();
   }
 
   /** The engine, which notes the names of the tables that it loads. */

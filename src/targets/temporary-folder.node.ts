@@ -12,27 +12,43 @@ export interface WorkFolder {
   remove(): Promise<void>;
 }
 
-/**
- * Creates a folder, and removes the ones of the same name that ended processes have left: their files are copies of data
- * that exists elsewhere.
- * @throws {InvalidInputError} where the system's folder cannot be written.
- */
+/** A folder that is created when it is needed. */
+export interface PlannedFolder {
+  readonly path: string;
+  /**
+   * Creates the folder, and removes the ones of the same name that ended processes have left: their files are copies of
+   * data that exists elsewhere. A removed folder can be created again.
+   * @throws {InvalidInputError} where the system's folder cannot be written.
+   */
+  create(): Promise<WorkFolder>;
+}
+
+/** Creates a folder at once. */
 export async function temporaryFolder(name: string): Promise<WorkFolder> {
+  return (await plannedFolder(name)).create();
+}
+
+export async function plannedFolder(name: string): Promise<PlannedFolder> {
   const parent = tmpdir();
   const path = join(parent, await temporaryName(name));
-  const unregister = registerCleanup(path);
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (cause) {
-    unregister();
-    throw folderError(parent, cause);
-  }
-  await removeLeftovers(parent, name);
   return {
     path,
-    async remove() {
-      await rm(path, { recursive: true, force: true });
-      unregister();
+    async create() {
+      const unregister = registerCleanup(path);
+      try {
+        await mkdir(path, { mode: 0o700 });
+      } catch (cause) {
+        unregister();
+        throw folderError(parent, cause);
+      }
+      await removeLeftovers(parent, name);
+      return {
+        path,
+        async remove() {
+          await rm(path, { recursive: true, force: true });
+          unregister();
+        },
+      };
     },
   };
 }

@@ -2,11 +2,12 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeVector, Table, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureBuilt } from "../build.js";
 
@@ -61,3 +62,39 @@ test("leaves no temporary files, not even when it is interrupted", async () => {
   expect(await once(start("select 1"), "exit")).toEqual([0, null]);
   expect(readdirSync(temporary)).toEqual([]);
 }, 60_000);
+
+test.runIf(process.platform === "linux")(
+  "leaves no database file of DuckDB-WASM, however it ends",
+  async () => {
+    const temporary = mkdtempSync(join(folder, "temporary-"));
+    const file = join(folder, "numbers.arrow");
+    const value = makeVector(Int32Array.from({ length: 5 * 2 ** 20 }, (_, i) => i));
+    writeFileSync(file, tableToIPC(new Table({ value }), "file"));
+    const env = { ...process.env, TMPDIR: temporary };
+    const start = (sql: string) =>
+      spawn(process.execPath, [MAIN, "query", file, sql, "--engine", "wasm", "--memory", "16MiB", "--format", "csv"], {
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+    const sum = start("select sum(value) as s from numbers");
+    expect(await text(sum.stdout)).toBe(`s\n${(5 * 2 ** 20 * (5 * 2 ** 20 - 1)) / 2}\n`);
+    expect(readdirSync(temporary)).toEqual([]);
+    const hasFile = (pid: number) =>
+      readdirSync(`/proc/${pid}/fd`).some((name) => {
+        try {
+          return readlinkSync(`/proc/${pid}/fd/${name}`).endsWith(".duckdb (deleted)");
+        } catch {
+          return false;
+        }
+      });
+    for (const signal of ["SIGINT", "SIGKILL"] as const) {
+      const child = start("select count(*) from numbers a join numbers b on a.value % 7 = b.value % 11");
+      const ended = once(child, "exit");
+      while (!hasFile(child.pid ?? 0)) await sleep(20);
+      child.kill(signal);
+      expect(await ended).toEqual([null, signal]);
+      expect(readdirSync(temporary)).toEqual([]);
+    }
+  },
+  120_000,
+);

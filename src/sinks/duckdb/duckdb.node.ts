@@ -11,6 +11,7 @@ import { type DuckDBConnection, loadTable } from "./duckdb.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { resultTable } from "./result-table.js";
+import { SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
@@ -25,15 +26,16 @@ export interface InProcessDuckDB extends DuckDBEngine {
 export interface LoadedDuckDB {
   readonly memoryBytes: number;
   /** Opens an empty database in memory; closing it removes all that was in it, settings included. */
-  open(): InProcessDuckDB;
+  open(spill?: SpillOptions): InProcessDuckDB;
 }
 
 /**
  * Opens an empty database in memory.
+ * @param spill where tables go that exceed a budget of memory; they stay in memory by default.
  * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
  */
-export async function openDuckDB(): Promise<InProcessDuckDB> {
-  return (await loadDuckDB()).open();
+export async function openDuckDB(spill?: SpillOptions): Promise<InProcessDuckDB> {
+  return (await loadDuckDB()).open(spill);
 }
 
 /** @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed. */
@@ -47,19 +49,24 @@ export async function loadDuckDB(): Promise<LoadedDuckDB> {
     get memoryBytes() {
       return database.mod.HEAPU8.byteLength;
     },
-    open: () => openedDatabase(engine, database),
+    open: (spill) => openedDatabase(engine, database, spill),
   };
 }
 
+/** DuckDB-WASM has no temporary files for its own work: where it has used some, it ends with the next database. */
+const MORE_MEMORY =
+  ". Raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files";
+
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
 
-function openedDatabase(engine: Blocking, database: Bindings): InProcessDuckDB {
+function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptions): InProcessDuckDB {
   database.open({ path: ":memory:" });
   const connection = database.connect();
   // DuckDB would fetch missing extensions from the network.
   connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
   connection.query(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   const id = connection.useUnsafe((_, handle) => handle);
+  const spilled = spill === undefined ? null : new SpilledTables(connection, spill);
 
   async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     // The engine blocks; between its steps signals and timers get their turn.
@@ -81,7 +88,9 @@ function openedDatabase(engine: Blocking, database: Bindings): InProcessDuckDB {
       }
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new InvalidInputError(duckdbMessage(error), { cause: error });
+      const message = duckdbMessage(error);
+      const hint = spilled !== null && message.startsWith("Out of Memory Error") ? MORE_MEMORY : "";
+      throw new InvalidInputError(`${message}${hint}`, { cause: error });
     }
   }
 
@@ -98,10 +107,11 @@ function openedDatabase(engine: Blocking, database: Bindings): InProcessDuckDB {
     addFile: (path) => database.registerFileURL(path, path, engine.DuckDBDataProtocol.NODE_FS, true),
     async load(table, options = {}) {
       checkForDuckDB(table.schema, table.name);
-      return loadTable(table, connection, options);
+      return spilled === null ? loadTable(table, connection, options) : spilled.load(table, options);
     },
     async drop(name) {
-      connection.query(`drop table if exists ${quotedName(name)}`);
+      if (spilled === null) connection.query(`drop table if exists ${quotedName(name)}`);
+      else await spilled.drop(name);
     },
     async explain(sql, signal) {
       const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
@@ -113,6 +123,10 @@ function openedDatabase(engine: Blocking, database: Bindings): InProcessDuckDB {
     async close() {
       connection.close();
       database.reset();
+      await spilled?.close();
+    },
+    async abandon() {
+      await spilled?.close();
     },
   };
 }

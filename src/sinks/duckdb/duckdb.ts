@@ -161,5 +161,9 @@ export async function loadTable(table: DataTable, connection: DuckDBConnection, 
 }
 
 async function dropTable(connection: DuckDBConnection, name: string): Promise<void> {
-  await Promise.resolve(connection.query(`drop table if exists ${quotedName(name)}`)).catch(() => undefined);
+  try {
+    await connection.query(`drop table if exists ${quotedName(name)}`);
+  } catch {
+    // The error that made the table incomplete is the one to report.
+  }
 }

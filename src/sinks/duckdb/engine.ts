@@ -1,6 +1,7 @@
 /** What the library asks of a DuckDB, whichever build of it runs. */
 
 import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 
 export interface DuckDBEngine {
@@ -30,6 +31,8 @@ export interface DuckDBEngine {
    */
   run(sql: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
+  /** Frees the temporary files of an engine that cannot be closed, as it is in the middle of a statement. */
+  abandon?(): Promise<void>;
 }
 
 /**
@@ -40,6 +43,13 @@ export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 
 /** The statement after which no statement reaches files or the network. */
 export const WITHOUT_FILES = "set enable_external_access = false";
+
+/** The error about temporary files that exceed their bound. */
+export function exceedsTempSize(most: number): InvalidInputError {
+  return new InvalidInputError(
+    `its temporary files need more than ${most} bytes: raise the option tempSize (--temp-size)`,
+  );
+}
 
 /** A name as it stands in a statement. */
 export function quotedName(name: string): string {

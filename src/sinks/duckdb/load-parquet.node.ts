@@ -7,12 +7,12 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DataType, type Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, locateError } from "../../model/errors.js";
+import { locateError } from "../../model/errors.js";
 import { onDisk } from "../../model/system-error.node.js";
 import { storedTableOf } from "../../tables/given/table-forms.js";
 import { encodeTable } from "../directory/encode.js";
 import type { SinkOptions } from "../stream.js";
-import { quotedName, textLiteral } from "./engine.js";
+import { exceedsTempSize, quotedName, textLiteral } from "./engine.js";
 import type { NativeConnection } from "./node-api.node.js";
 
 /** Whether DuckDB reads each column of the schema from Parquet as it takes it from memory. */
@@ -89,9 +89,7 @@ async function writeParquet(
     })) {
       folder.used += bytes.length;
       if (folder.used > folder.most) {
-        throw new InvalidInputError(
-          `its temporary files need more than ${folder.most} bytes: raise the option tempSize (--temp-size)`,
-        );
+        throw exceedsTempSize(folder.most);
       }
       await onDisk(path, () => file.writeFile(bytes));
     }
