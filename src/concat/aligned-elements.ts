@@ -85,7 +85,7 @@ export async function alignedElement(
     across: isPair ? joined.length : width,
     inner: innerDimensions(dense),
     type: lacks ? FLOAT64 : type,
-    fill: Number.NaN,
+    fill: lacks ? Number.NaN : 0,
     lossy: true,
   };
   const part = { source: "", table: dense, length: rows, across: width, places: isPair ? places : null };

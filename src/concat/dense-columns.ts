@@ -3,13 +3,11 @@
 import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { fixedSizeLists } from "../arrow/dense.js";
 import { takeColumn } from "../arrow/take.js";
-import { field, nested } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
 import { product } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
 import { castNumbers, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
-import { copyRange, type DenseResult, flatOf } from "./dense-matrices.js";
+import { copyRange, type DenseResult, denseTable, flatOf } from "./dense-matrices.js";
 import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
 import { tableOfWhole, wholeTable } from "./whole-tables.js";
 
@@ -26,17 +24,13 @@ interface Block {
 
 /** A matrix of `across` rows with the columns of all parts, in their order. Rows that a part does not have are filled. */
 export function besideEachOther(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
-  const { name, across, inner, type } = result;
+  const { across, inner } = result;
   const columns = lengthOfAll(parts);
   const blocks = parts.map((part) => ({ ...part, columns: part.length, positions: positionsOf(part, across) }));
-  return {
-    ...plainListing(name, across),
-    metadata: { kind: "array", shape: [across, columns, ...inner] },
+  return denseTable(result, [across, columns, ...inner], {
     repeatable: areRepeatable(parts),
-    fields: [field("value", nested(type, [columns, ...inner]), false)],
-    layouts: ["dense"],
     batches: (options) => allRows(blocks, columns, result, options),
-  };
+  });
 }
 
 function positionsOf({ places, across: own }: MatrixPart, across: number): Int32Array {

@@ -27,20 +27,36 @@ const FILLED_VALUES = 2 ** 20;
 
 /** A matrix of `across` columns with the rows of all parts, in their order. */
 export function concatDense(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
-  const { name, across, inner, type } = result;
+  const { across, inner } = result;
   const rows = lengthOfAll(parts);
   const blocks = inBlocks(
     parts.map((part) => ({ rows: part.length, batches: (options) => rowsOf(part, result, options) })),
   );
-  return {
-    ...plainListing(name, rows),
-    metadata: { kind: "array", shape: [rows, across, ...inner] },
+  return denseTable(result, [rows, across, ...inner], {
     repeatable: areRepeatable(parts),
-    fields: [field("value", nested(type, [across, ...inner]), false)],
-    layouts: ["dense"],
     ...blocks,
     ...keptOrNot(parts, joinedDense(parts, result), blocks.batches),
+  });
+}
+
+/** A matrix of this shape, whose rows are lists of values. */
+export function denseTable(
+  { name, type }: Pick<DenseResult, "name" | "type">,
+  [rows, ...dimensions]: readonly [rows: number, ...dimensions: number[]],
+  own: Pick<ColumnTable, "repeatable" | "batches"> & Partial<ColumnTable>,
+): ColumnTable {
+  const table: ColumnTable = {
+    ...plainListing(name, rows),
+    metadata: { kind: "array", shape: [rows, ...dimensions] },
+    fields: [field("value", nested(type, dimensions), false)],
+    layouts: ["dense"],
+    async layout(layout) {
+      if (layout === "dense") return table;
+      throw new InvalidInputError(`no layout ${layout} of dense matrices that are put together`, { element: name });
+    },
+    ...own,
   };
+  return table;
 }
 
 async function* rowsOf(

@@ -83,7 +83,8 @@ function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Colu
   report(parts, type, options);
   if (lacking.length > 0) warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
   const inner = innerOf(parts, name);
-  const result = { ...options, type, fill, inner };
+  // Integers have no NaN; where no position lacks a value, none is filled.
+  const result = { ...options, type, fill: lacking.length === 0 ? 0 : fill, inner };
   return along === 0 ? concatDense(parts, result) : besideEachOther(parts, result);
 }
 

@@ -186,6 +186,48 @@ describe("rows", () => {
   });
 });
 
+describe("dense matrices of 64-bit integers", () => {
+  /** A path with a dense matrix of two cells and `genes`, and a matrix between the genes. */
+  async function dense(genes: readonly string[], values: readonly bigint[]): Promise<string> {
+    const path = place("h5ad");
+    const columns = (own: readonly bigint[], start: string) =>
+      Object.fromEntries(
+        genes.map((_, i) => [`${start}${i}`, BigInt64Array.from(own.filter((_, at) => at % genes.length === i))]),
+      );
+    await write(path, {
+      obs: { index: ["a", "b"] },
+      var: { index: genes },
+      X: columns(values, "x"),
+      "varp/near": columns([...values, ...values].slice(0, genes.length ** 2), "p"),
+    });
+    return path;
+  }
+  const rows = async (data: Dataset, name: string) =>
+    plainRows(await (await data.table(name).layout("dense")).read()).flat(2);
+
+  test("follow their names, which lie in another order", async () => {
+    const inputs = [await dense(["g", "h"], [1n, 2n, 3n, 4n]), await dense(["h", "g"], [5n, 6n, 7n, 8n])];
+    const all = await concatPaths(inputs);
+    expect(await rows(all, "X")).toEqual([1n, 2n, 3n, 4n, 6n, 5n, 8n, 7n]);
+    await all.close();
+  });
+
+  test("between genes follow both orders", async () => {
+    const inputs = [await file(A), await dense(["g2", "g1"], [5n, 6n, 7n, 8n])];
+    const all = await concatPaths(inputs, { merge: "only" });
+    expect(await all.varNames()).toEqual(["g1", "g2"]);
+    expect(plainRows(await all.table("varp/near").read()).flat(2)).toEqual([8n, 7n, 6n, 5n]);
+    await all.close();
+  });
+
+  test("stand beside each other", async () => {
+    const inputs = [await dense(["g", "h"], [1n, 2n, 3n, 4n]), await dense(["i", "k"], [5n, 6n, 7n, 8n])];
+    const all = await concatPaths(inputs, { axis: "var" });
+    expect(await rows(all, "X")).toEqual([1n, 2n, 5n, 6n, 3n, 4n, 7n, 8n]);
+    await all.close();
+  });
+});
+
 describe("inputs", () => {
   test("none, keys that repeat, and another number of keys are errors", async () => {
     const path = await file(A);
