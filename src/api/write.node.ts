@@ -12,7 +12,7 @@ import type { AnyConvertOptions, OutputOptions } from "./convert.js";
 import { convertTo, storeTarget, tableTarget, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
-import { isDataset, namedColumns, type WriteInput, writeTo, writeToKeys } from "./write.js";
+import { isDataset, namedColumns, type WriteInput, withInput, writeTo, writeToKeys } from "./write.js";
 
 export type WriteOptions = OutputOptions & {
   /** Replaces an existing output; false by default. */
@@ -56,8 +56,9 @@ export async function write(
   data: WriteInput | Promise<WriteInput>,
   options: AnyConvertOptions = {},
 ): Promise<WriteResult> {
-  const input = await data;
-  return typeof output === "string" ? writeToPath(output, input, options) : writeToKeys(output, input, options);
+  return withInput(data, (input) =>
+    typeof output === "string" ? writeToPath(output, input, options) : writeToKeys(output, input, options),
+  );
 }
 
 /** Writes to a path with options of any format, which are checked against the output's. */

@@ -19,7 +19,7 @@ import { convertToStore, storeOptions } from "./convert-to-store.js";
  * Input of `write`: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or names
  * of the format: `matrix`, `row_names`, `fragments`). Each table is an apache-arrow `Table`, a stream of record batches, a table of
  * a dataset, the bytes of an Arrow IPC stream or file, or an object of arrays by the names of columns. `write` also takes a
- * promise of any of these, such as `concat` and `select` return.
+ * promise of any of these, such as `concat` and `select` return, and closes the dataset of a promise at the end.
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
@@ -44,7 +44,20 @@ export async function write(
   data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<WriteResult> {
-  return writeToKeys(store, await data, options);
+  return withInput(data, (input) => writeToKeys(store, input, options));
+}
+
+/** Calls `action` with the input. Nobody else closes a dataset that comes as a promise. */
+export async function withInput<T>(
+  data: WriteInput | Promise<WriteInput>,
+  action: (input: WriteInput) => Promise<T>,
+): Promise<T> {
+  const input = await data;
+  try {
+    return await action(input);
+  } finally {
+    if (data !== input && isDataset(input)) await input.close();
+  }
 }
 
 /** Writes to a store of keys with options of any format, which are checked against the store's. */
@@ -79,13 +92,14 @@ export async function writeBytes(
   data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<Uint8Array> {
-  const input = await data;
-  const { bytesTarget } = await import("../targets/memory.js");
-  const bytes = bytesTarget();
-  const isZip = format === "zarr.zip" || format === "mudata.zarr.zip";
-  const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
-  await writeTo(target, format, input, options);
-  return bytes.bytes();
+  return withInput(data, async (input) => {
+    const { bytesTarget } = await import("../targets/memory.js");
+    const bytes = bytesTarget();
+    const isZip = format === "zarr.zip" || format === "mudata.zarr.zip";
+    const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
+    await writeTo(target, format, input, options);
+    return bytes.bytes();
+  });
 }
 
 /** Writes to any target, and commits it, or leaves nothing. */
