@@ -38,7 +38,8 @@ export async function convertToStore(
     for (const given of chosen) {
       const table = isLeftOut === null ? given : await withoutNodes(given, isLeftOut);
       const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
-      tables.set(table.name, { ...columns, origin: { dataset, name: table.name } });
+      const element = dataset.format === "tables" ? await elementOfFile(columns, dataset, options) : columns;
+      tables.set(element.name, { ...element, origin: { dataset, name: table.name } });
     }
     await checkLayout(tables, dataset.format, storeOf(format).format, options);
   } catch (error) {
@@ -49,6 +50,23 @@ export async function convertToStore(
   const given = { format: dataset.format, tables, shape: dataset.shape, isChosen };
   const result = await writeStore(given, format, target, store);
   return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+}
+
+/**
+ * A table of a file as the element that it becomes: lists of entries of other programs are a matrix. With a shape, the one
+ * table of a file is `X`, whatever the name of the file.
+ */
+async function elementOfFile(
+  table: ColumnTable,
+  dataset: TableSet<AnyTable>,
+  { shape }: AnyConvertOptions,
+): Promise<ColumnTable> {
+  const { withEntryLists } = await import("../tables/given/entry-lists.js");
+  if (shape === undefined || dataset.tables.size > 1) return withEntryLists(table);
+  for (const format of conversions.formats) {
+    if ((await conversions.of(format)).isOwnName(table.name)) return withEntryLists(table);
+  }
+  return withEntryLists({ ...table, name: "X" });
 }
 
 /** Chooses the tables of the variables that the caller names as elements: others are not opened. */

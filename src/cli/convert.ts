@@ -39,7 +39,7 @@ const JOBS = 2;
 const NOTES = `
 Several inputs: each is written into the folder, under its own name with the ending of --to; tables as Parquet, Arrow or CSV as a folder with its name, or with one --table as one file. Inputs that fail are listed at the end (exit code 1), all other outputs stay. One input with a name that ends with "/": formats of one file (.h5ad, .loom, …) are written into that folder, formats that are folders (.zarr, --to parquet, …) as that folder; a pattern in quotes, or --jobs, always means "into".
 
-Without <in>: --X, --obs, --var and --element name Parquet or Arrow files, whose tables become the elements. The file of X has the columns row, col and value, or one list of index and value for each row.
+Without <in>: --X, --obs, --var and --element name Parquet or Arrow files, whose tables become the elements. The file of X has the columns row, col and value, or one list of index and value for each row. With --shape, such a file may be <in>, too.
 
 A .mat file that annarrow did not write: --X, --obs, --var and --element name its variables.
 `;
@@ -70,7 +70,8 @@ Examples:
   annarrow convert grpc://host:8815/pbmc.h5ad pbmc.zarr   a dataset of annarrow serve
   annarrow convert pbmc.h5ad pbmc.mat                     variables X, obs, var; structs layers, obsm, uns
   annarrow convert data.mat pbmc.h5ad --X counts --obs cells --var genes --index obs=barcode
-  annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad`;
+  annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad
+  annarrow convert counts.parquet out.h5ad --shape 2700,18000`;
 
 export function addConvert(program: Command, context: CliContext): void {
   const command = program

@@ -1,7 +1,22 @@
-import { RecordBatchReader, tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Field,
+  Int32,
+  List,
+  RecordBatchReader,
+  Struct,
+  Table,
+  tableFromArrays,
+  tableFromIPC,
+  tableToIPC,
+  vectorFromArray,
+} from "apache-arrow";
+import { expect, test, vi } from "vitest";
 import { type ColumnTableInput, InvalidInputError, open, type WriteInput, write, writeBytes } from "../../src/index.js";
 import "../../src/node.js";
+import { cleanups } from "../cleanups.js";
 
 const PBMC = "examples/pbmc.h5ad";
 
@@ -118,4 +133,53 @@ test("a signal that is aborted leaves nothing", async () => {
   await expect(write(store, data, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   expect(store.size).toBe(0);
   await data.close();
+});
+
+test("a dataset of a promise is closed at the end, also after an error; another one stays open", async () => {
+  const { write: writePath } = await import("../../src/node.js");
+  const bytes = await writeBytes("h5ad", { X: X(), obs: obs(), var: genes() });
+  const written: ((data: WriteInput | Promise<WriteInput>) => Promise<unknown>)[] = [
+    (data) => write(new Map(), data),
+    (data) => writeBytes("h5ad", data),
+    (data) => writePath(new Map(), data),
+    (data) => writePath("no-such-format.xyz", data).catch((error: unknown) => expect(error).toBeDefined()),
+  ];
+  for (const action of written) {
+    const data = await open(bytes);
+    const close = vi.spyOn(data, "close");
+    await action(data);
+    expect(close).not.toHaveBeenCalled();
+    await action(Promise.resolve(data));
+    expect(close).toHaveBeenCalledOnce();
+  }
+});
+
+test("a table of lists in a file is the matrix of a shape, whatever the name of the file", async () => {
+  const { convert } = await import("../../src/node.js");
+  const folder = mkdtempSync(join(tmpdir(), "annarrow-lists-"));
+  cleanups.test.add(() => rmSync(folder, { recursive: true }));
+  const entry = new Struct([new Field("col", new Int32()), new Field("count", new Int32())]);
+  const rows = [[{ col: 3, count: 2 }], [], [{ col: 0, count: 5 }]];
+  const lists = new Table({ any: vectorFromArray(rows, new List(new Field("item", entry))) });
+  const matrix = async (name: string, table: Table) => {
+    const [input, output] = [join(folder, name), join(folder, `${name}.zarr`)];
+    writeFileSync(input, tableToIPC(table, "file"));
+    await convert(input, output, { shape: [3, 4] });
+    const data = await opened(output);
+    cleanups.test.add(() => data.close());
+    const cells = await data.cells(["0", "1", "2"]);
+    return [...cells.values()].map((values) => [...values]);
+  };
+  const expected = [
+    [0, 0, 0, 2],
+    [0, 0, 0, 0],
+    [5, 0, 0, 0],
+  ];
+  expect(await matrix("lists.arrow", lists)).toEqual(expected);
+  expect(await matrix("X.arrow", lists)).toEqual(expected);
+  const entries = { row: Int32Array.of(0, 2), col: Int32Array.of(3, 0), value: Int32Array.of(2, 5) };
+  expect(await matrix("counts.arrow", tableFromArrays(entries))).toEqual(expected);
+  await expect(convert(join(folder, "lists.arrow"), join(folder, "out.h5ad"))).rejects.toThrow(
+    "no element of that name",
+  );
 });
