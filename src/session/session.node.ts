@@ -96,25 +96,28 @@ export class Session {
 
   /** Tells what the answer of a statement reads, and why. */
   async explain(sql: string, options: SinkOptions = {}): Promise<DataTable> {
+    const { all, statement, engine } = await this.#begin(sql, options);
+    return explanationTable(await explainStatement(all, statement, engine, options));
+  }
+
+  /** The tables, the statement and the engine that the statement `sql` needs, after the one before has been forgotten. */
+  async #begin(sql: string, { signal }: SinkOptions) {
     await this.#forget();
-    this.#signal = options.signal;
+    this.#signal = signal;
     this.#engine ??= await this.#options.open();
-    const prepared = await this.#prepared(sql, this.#engine, options.signal);
-    const all = allTables(this.#query, prepared.tables);
-    const engine = this.#noting(this.#engine);
-    return explanationTable(await explainStatement(all, prepared.sql, engine, options));
+    const prepared = await this.#prepared(sql, this.#engine, signal);
+    return {
+      all: allTables(this.#query, prepared.tables),
+      statement: prepared.sql,
+      engine: this.#noting(this.#engine),
+    };
   }
 
   /** @param isRowless whether the statement needs the types of columns alone. */
   async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<DataTable> {
-    await this.#forget();
-    this.#signal = options.signal;
-    this.#engine ??= await this.#options.open();
-    const prepared = await this.#prepared(sql, this.#engine, options.signal);
-    const all = allTables(this.#query, prepared.tables);
-    const engine = this.#noting(this.#engine);
+    const { all, statement, engine } = await this.#begin(sql, options);
     try {
-      return await answerStatement(isRowless ? withoutRows(all) : all, prepared.sql, engine, options);
+      return await answerStatement(isRowless ? withoutRows(all) : all, statement, engine, options);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidInputError") || !OUTSIDE.test(error.problem)) throw error;
       throw new InvalidInputError("a statement may read files only with --files", { cause: error });
