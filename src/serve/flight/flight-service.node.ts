@@ -31,12 +31,9 @@ import { failureOf, Refusal } from "../requests/failure.js";
 import { type DataRequest, messageOf } from "../requests/request.js";
 import { ACTIONS, FlightActions, refuseReadOnly } from "./flight-actions.node.js";
 import { exchangeOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
-import { FlightSql } from "./sql/flight-sql.node.js";
+import { FlightSql, LISTING_AGE } from "./sql/flight-sql.node.js";
 import type { MetadataTable } from "./sql/metadata-table.js";
 import { exchangeBatches, uploadedBatches } from "./uploaded.js";
-
-/** Milliseconds for which a look at a folder store serves the listing of its flights. */
-const LISTING_AGE = 1000;
 
 export class FlightService implements FlightHandlers {
   readonly #serving: Serving;

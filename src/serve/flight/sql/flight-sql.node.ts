@@ -69,7 +69,7 @@ const REFUSED = [
 export const isSqlAction = (type: string) => REFUSED.includes(type) || SQL_ACTIONS.some((one) => one.type === type);
 
 /** How long ago a folder store may have been looked at for a listing, in milliseconds. */
-const LISTING_AGE = 1000;
+export const LISTING_AGE = 1000;
 
 export class FlightSql {
   readonly #serving: Serving;
