@@ -19,26 +19,30 @@ import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 
+/** The place of an output: what is there, and how object stores are reached. */
+export interface OutputPlaceOptions {
+  /** Replaces an existing output; false by default. */
+  readonly overwrite?: boolean;
+  /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
+  readonly cloud?: CloudOptions;
+  /** How requests to object stores are sent. */
+  readonly http?: HttpOptions;
+}
+
 /** Which tables are converted, and in which layout. */
-interface ChosenTables {
+interface ChosenTables extends OutputPlaceOptions {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
   /** Layout of every table that has it; the stored layout by default. */
   readonly layout?: Layout;
   /** Adds the positions `row` and `col` to tables along an axis; false by default. */
   readonly positions?: boolean;
-  /** Replaces an existing output; false by default. */
-  readonly overwrite?: boolean;
   /**
    * Column of `obs` by which the observations are sorted: categories in their order, numbers rising, text by code point,
    * observations without a value last. Observations with equal values keep their order. Only for outputs by path, where a
    * temporary file can be written.
    */
   readonly sortObs?: string;
-  /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
-  readonly cloud?: CloudOptions;
-  /** How requests to object stores are sent. */
-  readonly http?: HttpOptions;
 }
 
 /** Options of files of tables; `10x` are fragments as text. */

@@ -1,10 +1,8 @@
 /** `split`: a dataset as many outputs in a folder, by the values of a column or by numbers of rows. */
 
 import { join } from "node:path";
-import type { CloudOptions } from "../cloud/objects/options.js";
 import { checkStoreOptions } from "../formats/formats.js";
 import { type Output, outputOf, type StoreFormat } from "../formats/output.js";
-import type { HttpOptions } from "../http/http-exchange.js";
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
@@ -16,7 +14,7 @@ import { FileNames } from "../sinks/directory/table-files.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { outputFolder } from "../targets/output-folder.node.js";
-import type { AnyConvertOptions, OutputOptions } from "./convert.js";
+import type { AnyConvertOptions, OutputOptions, OutputPlaceOptions } from "./convert.js";
 import { convertUnchecked, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
@@ -44,15 +42,10 @@ export interface SplitSource extends TableSet<StoredTable | DataTable> {
 
 /** Either `by` or `rows`, and how each output is written. */
 export type SplitOptions = SplitRule &
-  OutputOptions & {
+  OutputOptions &
+  OutputPlaceOptions & {
     /** Names of the tables to write; all by default. */
     readonly tables?: readonly string[];
-    /** Replaces an existing folder of parts; false by default. */
-    readonly overwrite?: boolean;
-    /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
-    readonly cloud?: CloudOptions;
-    /** How requests to object stores are sent. */
-    readonly http?: HttpOptions;
   };
 
 export type AnySplitOptions = SplitRule & AnyConvertOptions;
@@ -85,8 +78,8 @@ const NO_VALUE = "no-value";
 
 /**
  * Writes a dataset as many outputs in the folder `directory` (also of `s3://`, `gs://`, `az://`), one for each value of a
- * column, or for each `rows` positions. Each has what `select` would take. The file `split.json` lists them. The input is read once, whatever the
- * number of outputs; the folder appears whole or not at all.
+ * column, or for each `rows` positions. Each has what `select` would take. The file `split.json` lists them. The input is
+ * read once, whatever the number of outputs; the folder appears whole or not at all.
  * @param options `format` of the outputs is `h5ad` by default, `h5mu` of a MuData.
  * @returns the outputs, in the order of the categories, of the numbers, or of the text. Positions without a value, or
  * with NaN, are the last output.

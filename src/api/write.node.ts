@@ -1,29 +1,22 @@
 /** `write` with paths. */
 
-import type { CloudOptions } from "../cloud/objects/options.js";
 import type { WriteResult } from "../formats/format.js";
 import { writeFragmentsText } from "../formats/fragments.js";
 import { outputOf } from "../formats/output.js";
 import type { StoreOptions } from "../formats/store-options.js";
-import type { HttpOptions } from "../http/http-exchange.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
 import type { WritableStore } from "../targets/store.js";
-import type { AnyConvertOptions, OutputOptions } from "./convert.js";
+import type { AnyConvertOptions, OutputOptions, OutputPlaceOptions } from "./convert.js";
 import { convertTo, storeTarget, tableTarget, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
 import { isDataset, namedColumns, type WriteInput, withInput, writeTo, writeToKeys } from "./write.js";
 
-export type WriteOptions = OutputOptions & {
-  /** Replaces an existing output; false by default. */
-  readonly overwrite?: boolean;
-  /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
-  readonly sortObs?: string;
-  /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
-  readonly cloud?: CloudOptions;
-  /** How requests to object stores are sent. */
-  readonly http?: HttpOptions;
-};
+export type WriteOptions = OutputOptions &
+  OutputPlaceOptions & {
+    /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
+    readonly sortObs?: string;
+  };
 
 /**
  * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip`,
