@@ -28,7 +28,9 @@ export function keptOrNot(
 ): Pick<ColumnTable, "kept" | "notKept"> {
   if (rows !== null) return { kept: { rows, batches } };
   const isStored = parts.some(({ table }) => table !== null && arraysIn(table).some(hasChunks));
-  return isStored ? { notKept: "the inputs differ in columns, types, storage order or chunks" } : {};
+  const notKept =
+    "the inputs differ in columns, types, storage order or chunks, or few of their chunks begin where one of the result does";
+  return isStored ? { notKept } : {};
 }
 
 function arraysIn(table: ColumnTable): readonly StoredArray[] {

@@ -134,7 +134,8 @@ test("a part of parts, which lie on the grid, keeps their chunks", async () => {
 describe("matrices whose chunks cannot stay are listed", () => {
   const listed = (reason: string) =>
     ["X", "obsm/x"].map((name) => `${name}: no stored chunk can be kept, since ${reason}; all are encoded anew`);
-  const inputs = "the inputs differ in columns, types, storage order or chunks";
+  const inputs =
+    "the inputs differ in columns, types, storage order or chunks, or few of their chunks begin where one of the result does";
   const part = "the chunks have rows that were not chosen";
 
   test("genes in another order", async () => {
