@@ -2,7 +2,7 @@
 
 import { type Column, type DictionaryColumn, emptyNumbers } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
-import { type ArrowIndex, type ArrowType, typeText } from "../arrow/type.js";
+import { type ArrowIndex, type ArrowType, typeText, UTF8 } from "../arrow/type.js";
 import { bitAt, validityWhere } from "../kernels/values/bitmap.js";
 import { UnsupportedError } from "../model/errors.js";
 import { castNumbers, isBig, numbersColumn, numbersIn, numbersOf } from "./cast-numbers.js";
@@ -32,6 +32,9 @@ export interface UnitedCategories {
  * else no order is known, and the column becomes its values.
  */
 export class CategoryUnion {
+  /** The type of the first dictionary, which may be empty. */
+  #type: ArrowType | null = null;
+  /** The types of dictionaries that have values: a column without values may have categories of any type. */
   readonly #types: ArrowType[] = [];
   readonly #all = new Set<Category>();
   /** The categories of the first dataset that has the column. */
@@ -44,10 +47,11 @@ export class CategoryUnion {
 
   add({ ordered, dictionary }: DatasetCategories): void {
     const values = categoriesIn(dictionary);
-    this.#types.push(dictionary.type);
     this.#anyOrdered ||= ordered;
     this.#own ??= values;
+    this.#type ??= dictionary.type;
     if (values.length === 0) return;
+    this.#types.push(dictionary.type);
     this.#allOrdered &&= ordered;
     this.#first ??= values;
     const first = this.#first;
@@ -57,7 +61,7 @@ export class CategoryUnion {
 
   /** @throws {UnsupportedError} for categories of types that are not united. */
   united(): UnitedCategories {
-    const value = commonValueType(this.#types);
+    const value = this.#types.length === 0 ? (this.#type ?? UTF8) : commonValueType(this.#types);
     if (!this.#anyOrdered) {
       const own = this.#own ?? [];
       return united(own.length === this.#all.size ? own : sorted([...this.#all]), value, false);
@@ -67,8 +71,8 @@ export class CategoryUnion {
   }
 }
 
-/** The common type of categories; null where they have none. */
-export function commonValueType(types: readonly ArrowType[]): ArrowType {
+/** @throws {UnsupportedError} where the types have no common one. */
+function commonValueType(types: readonly ArrowType[]): ArrowType {
   const [first] = types;
   if (types.every((type) => typeText(type) === typeText(first))) return first;
   const numbers = types.filter(isNumericType);
@@ -79,6 +83,7 @@ export function commonValueType(types: readonly ArrowType[]): ArrowType {
 
 /** The categories as values, so that equal categories are one key of a map. */
 function categoriesIn(dictionary: Column): readonly Category[] {
+  if (dictionary.length === 0) return [];
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") {
     return textValues(dictionary).map((text) => text ?? "");
   }

@@ -39,7 +39,7 @@ export function plannedColumn(
   rounding: Rounding,
 ): PlannedColumn {
   const { name, fields, isMissing } = column;
-  if (categories !== null) return categoricalColumn(column, united(categories, column, rounding.element));
+  if (categories !== null) return categoricalColumn(column, united(categories, column, rounding.element), rounding);
   const types = fields.map(({ field }) => (field.type.id === "Dictionary" ? field.type.value : field.type));
   const numbers = types.filter(isNumericType);
   const isNumbers = numbers.length === types.length;
@@ -74,12 +74,20 @@ function united(categories: CategoryUnion, { name }: ColumnFields, element: stri
   }
 }
 
-function categoricalColumn({ name, fields, isMissing }: ColumnFields, all: UnitedCategories): PlannedColumn {
+function categoricalColumn(
+  { name, fields, isMissing }: ColumnFields,
+  all: UnitedCategories,
+  rounding: Rounding,
+): PlannedColumn {
   const { dictionary, value, ordered } = all;
   if (dictionary === null) {
     return {
       field: { name, type: value, nullable: true },
-      changed: plainValues,
+      changed(column) {
+        if (column.layout === "dictionary" && column.dictionary.length === 0) return nulls(value, column.length);
+        const own = plainValues(column);
+        return isNumericType(value) ? castNumbers(own, value, rounding) : own;
+      },
       missing: (length) => nulls(value, length),
       note: `becomes ${typeText(value)}: it has ordered categories that differ`,
     };

@@ -119,6 +119,12 @@ def test_categories_of_some_datasets(tmp_path, third):
     both(tmp_path, inputs, join="outer")
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_categories_beside_missing_values_alone(tmp_path, order):
+    columns = [pd.Categorical(["b", "a", "b"]), pd.Categorical([np.nan] * 3)]
+    both(tmp_path, [dataset(i, rows=3, obs={"cat": columns[i]}) for i in order])
+
+
 def test_an_output_folder_that_is_not_there(tmp_path):
     done, path = ours(tmp_path, [dataset(0), dataset(1)], output="none/out.h5ad")
     assert done.returncode == 1
