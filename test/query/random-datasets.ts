@@ -1,6 +1,7 @@
 /** Small random datasets, with copies of their tables in native DuckDB. */
 
-import { writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
@@ -165,8 +166,10 @@ export async function copyToNative(
   for (const [index, name] of ["X", "layers/counts", "obsm/points", "obs", "var"].entries()) {
     const stored = dataset.table(name);
     const table = positionedTable(name === "X" && form === "dense" ? await stored.layout("coordinate") : stored);
-    const file = join(folder, `${index}.parquet`);
+    // DuckDB keeps parts of files, and knows a file that is written anew within the same second no more.
+    const file = join(folder, `${index}-${randomUUID()}.parquet`);
     writeFileSync(file, await bytesOf(parquetFile(table)));
     await connection.run(`create or replace table "${name}" as from '${file}'`);
+    rmSync(file);
   }
 }

@@ -85,7 +85,7 @@ class Generator {
         ),
       () =>
         certain(
-          `select t.row, t.col, o.n from (select * from ${x} where ${this.#entry("")}) t left join obs o on o.row = t.row and ${this.#frame("o.")} left join var v using (col) where ${this.#any()}`,
+          `select t.row, t.col, o.n from (select * from ${x} where ${this.#entry("")}) t left join obs o on o.row = t.row and ${this.#frame("o.")} left join var v using (col) where ${this.#entry("t.")} and ${this.#gene("v.")}`,
         ),
       () =>
         certain(
