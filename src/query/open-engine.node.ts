@@ -56,7 +56,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
   if (chosenEngine(engine) === "wasm") {
     const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
     const folder = await plannedFolder(FOLDER);
-    const opened = await openDuckDB({ folder, ...limits });
+    const opened = await openDuckDB({ folder, ...limits }, { extensions: files });
     if (!files) await opened.run(withoutFilesBut(folder.path));
     return opened;
   }

@@ -12,6 +12,7 @@ import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from
 import { checkForDuckDB } from "./held-types.js";
 import { resultTable } from "./result-table.js";
 import { SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
+import { withoutExtensions } from "./wasm-exports.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
@@ -29,21 +30,27 @@ export interface LoadedDuckDB {
   open(spill?: SpillOptions): InProcessDuckDB;
 }
 
+export interface InProcessOptions {
+  /** Whether statements may load extensions of DuckDB, which makes the start slower by half; false by default. */
+  readonly extensions?: boolean;
+}
+
 /**
  * Opens an empty database in memory.
  * @param spill where tables go that exceed a budget of memory; they stay in memory by default.
  * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
  */
-export async function openDuckDB(spill?: SpillOptions): Promise<InProcessDuckDB> {
-  return (await loadDuckDB()).open(spill);
+export async function openDuckDB(spill?: SpillOptions, options: InProcessOptions = {}): Promise<InProcessDuckDB> {
+  return (await loadDuckDB(options)).open(spill);
 }
 
 /** @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed. */
-export async function loadDuckDB(): Promise<LoadedDuckDB> {
+export async function loadDuckDB({ extensions = false }: InProcessOptions = {}): Promise<LoadedDuckDB> {
   const { engine, folder } = loadEngine();
   const bundle = (name: string) => ({ mainModule: join(folder, name), mainWorker: "" });
   const bundles = { mvp: bundle("duckdb-mvp.wasm"), eh: bundle("duckdb-eh.wasm") };
   const database = await engine.createDuckDB(bundles, new engine.VoidLogger(), engine.NODE_RUNTIME);
+  if (!extensions) withoutExtensions(database);
   await database.instantiate(() => undefined);
   return {
     get memoryBytes() {
