@@ -30,9 +30,8 @@ class Generator {
       () => certain(`select row, col, value from ${x} where ${this.#entry("")}`),
       () => certain(`select ${this.#aggregates("")} from ${x} where ${this.#entry("")}`),
       () => certain(`select row, ${this.#aggregates("")}, min(col) from ${x} where ${this.#entry("")} group by row`),
-      () => certain(`select kind, ${this.#aggregates("")} from ${this.#joined(x)} where ${this.#any()} group by 1`),
-      () =>
-        certain(`select symbol, kind, count(*), max(value) from ${this.#joined(x)} where ${this.#any()} group by all`),
+      () => certain(`select kind, ${this.#aggregates("")} from ${this.#joined(x)} (${this.#any()}) group by 1`),
+      () => certain(`select symbol, kind, count(*), max(value) from ${this.#joined(x)} (${this.#any()}) group by all`),
       () =>
         certain(
           `select a.row, a.col, o.n, o.note from ${x} a ${this.#side()} join obs o on a.row = o.row where ${this.#entry("a.")} and ${this.#frame("o.")}`,
@@ -202,13 +201,14 @@ class Generator {
     return oneOf(this.#random, ["X", "X", '"layers/counts"']);
   }
 
+  /** A matrix with both frames, and the beginning of a condition on them. */
   #joined(x: string): string {
     return oneOf(this.#random, [
-      `${x} join obs using (row) join var using (col)`,
-      `obs join ${x} using (row) join var using (col)`,
-      `${x} left join obs using (row) left join var using (col)`,
-      `${x}, obs, var where ${x}.row = obs.row and var.col = ${x}.col and true`,
-    ]).replace(/ where (.*)$/, (_, condition: string) => ` where ${condition}`);
+      `${x} join obs using (row) join var using (col) where`,
+      `obs join ${x} using (row) join var using (col) where`,
+      `${x} left join obs using (row) left join var using (col) where`,
+      `${x}, obs, var where ${x}.row = obs.row and var.col = ${x}.col and`,
+    ]);
   }
 
   #any(): string {
