@@ -112,6 +112,24 @@ export function columnBytes(column: Column): number {
   }
 }
 
+/** Whether two columns of numbers or text without nulls have the same buffers; equal values may have different ones. */
+export function haveSameBuffers(a: Column, b: Column): boolean {
+  if (a.length !== b.length || a.validity !== null || b.validity !== null) return false;
+  if (a.layout === "primitive" && b.layout === "primitive") return areSame(a.values, b.values);
+  return (
+    a.layout === "variable" && b.layout === "variable" && areSame(a.offsets, b.offsets) && areSame(a.bytes, b.bytes)
+  );
+}
+
+function areSame(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  if (a.byteLength !== b.byteLength) return false;
+  const [left, right] = [a, b].map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  );
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}
+
 /** Columns of equal length, one per field. */
 export interface ColumnBatch {
   readonly length: number;

@@ -1,8 +1,10 @@
 /** The datasets with their lengths, and with their places among the names of the axis that they share. */
 
+import { type Column, haveSameBuffers } from "../arrow/column.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { indexTexts, unnamedFrame } from "./frames.js";
+import { textsOf } from "../tables/frame-index.js";
+import { indexColumns, unnamedFrame } from "./frames.js";
 import { type AxisNames, equalNames, type Join, joinedNames, placesOf } from "./joined-names.js";
 
 export type Axis = "obs" | "var";
@@ -49,22 +51,18 @@ export async function alignedParts(
 ): Promise<Aligned> {
   const other = otherAxis(axis);
   const [main, second] = axis === "obs" ? ([0, 1] as const) : ([1, 0] as const);
-  // Lists of names are kept once: most datasets share theirs.
-  const known: AxisNames[] = [];
+  const known = new KnownNames();
   const named = [];
   for (const input of inputs) {
     signal?.throwIfAborted();
     const length = lengthOf(input, axis, main);
     const across = lengthOf(input, other, second);
     const frame = input.tables.get(other) ?? unnamedFrame(other, across);
-    const own = await indexTexts(frame, signal);
-    const names = known.find((one) => equalNames(one, own)) ?? own;
-    if (names === own) known.push(own);
-    named.push({ ...input, length, across, names });
+    named.push({ ...input, length, across, names: known.namesIn(await indexColumns(frame, signal)) });
   }
   const joined = joinedNames(named, join, other);
   const order = new Map(joined.map((name, place) => [name, place]));
-  const places = new Map(known.map((names) => [names, placesOf(names, joined, order)]));
+  const places = new Map(known.lists.map((names) => [names, placesOf(names, joined, order)]));
   const indices = new Set(inputs.map(({ tables }) => tables.get(other)?.metadata?.index));
   const [index] = indices.size === 1 ? [...indices] : [];
   return {
@@ -72,6 +70,28 @@ export async function alignedParts(
     joined,
     index: typeof index === "string" ? index : "_index",
   };
+}
+
+/** Lists of names, each kept once: most datasets share theirs. */
+class KnownNames {
+  readonly #known: { readonly columns: readonly Column[]; readonly names: AxisNames }[] = [];
+
+  get lists(): readonly AxisNames[] {
+    return this.#known.map(({ names }) => names);
+  }
+
+  /** The names in columns of text. Columns with the buffers of earlier ones are not decoded. */
+  namesIn(columns: readonly Column[]): AxisNames {
+    const same = this.#known.find(
+      (one) => one.columns.length === columns.length && columns.every((own, i) => haveSameBuffers(own, one.columns[i])),
+    );
+    if (same !== undefined) return same.names;
+    const texts = columns.flatMap((own) => textsOf(own).map((text) => text ?? ""));
+    const equal = this.#known.find(({ names }) => equalNames(names, texts));
+    if (equal !== undefined) return equal.names;
+    this.#known.push({ columns, names: texts });
+    return texts;
+  }
 }
 
 function lengthOf({ tables, shape, source }: ConcatInput, axis: "obs" | "var", dimension: 0 | 1): number {

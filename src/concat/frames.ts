@@ -215,19 +215,21 @@ function labelColumn({ name, keys }: LabelColumn) {
   return { field, rows };
 }
 
-/** The names of the rows of a frame, as text. */
-export async function indexTexts(frame: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
+/** The names of the rows of a frame: a column of text for each batch. */
+export async function indexColumns(frame: ColumnTable, signal: AbortSignal | undefined): Promise<readonly Column[]> {
   const index = frameIndex(frame);
   const place = index.field;
   const alone = place === null ? undefined : frame.only?.([place]);
   const names = indexSource(index, frame.fields, frame.name);
-  const texts: string[] = [];
+  const found: Column[] = [];
+  let start = 0;
   for await (const { length, columns } of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
     const all: Column[] = alone === undefined || place === null ? [...columns] : [];
     if (alone !== undefined && place !== null) all[place] = columns[0];
-    for (const text of textsOf(names.column({ length, columns: all }, texts.length))) texts.push(text ?? "");
+    found.push(names.column({ length, columns: all }, start));
+    start += length;
   }
-  return texts;
+  return found;
 }
 
 /** A frame of `rows` rows that have no names and no columns. */

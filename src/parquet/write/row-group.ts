@@ -3,7 +3,7 @@
  * thread.
  */
 
-import { type Column, type ColumnBatch, columnBytes } from "../../arrow/column.js";
+import { type Column, type ColumnBatch, haveSameBuffers } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { EncodedColumnChunk } from "./chunk-writer.js";
@@ -188,26 +188,9 @@ function shared(columns: readonly Column[], before: readonly Column[] | undefine
     const other = before[i];
     if (column.layout !== "dictionary" || other.layout !== "dictionary" || column.dictionary === other.dictionary) {
       out.push(column);
-    } else if (sameValues(column.dictionary, other.dictionary)) out.push({ ...column, dictionary: other.dictionary });
+    } else if (haveSameBuffers(column.dictionary, other.dictionary))
+      out.push({ ...column, dictionary: other.dictionary });
     else return null;
   }
   return out;
-}
-
-function sameValues(a: Column, b: Column): boolean {
-  if (a.length !== b.length || a.validity !== null || b.validity !== null || columnBytes(a) !== columnBytes(b)) {
-    return false;
-  }
-  if (a.layout === "primitive" && b.layout === "primitive") return sameBytes(a.values, b.values);
-  return (
-    a.layout === "variable" && b.layout === "variable" && sameBytes(a.offsets, b.offsets) && sameBytes(a.bytes, b.bytes)
-  );
-}
-
-function sameBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
-  if (a.byteLength !== b.byteLength) return false;
-  const [left, right] = [a, b].map(
-    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-  );
-  return left.every((byte, i) => byte === right[i]);
 }
