@@ -2,11 +2,10 @@
 
 import { DataType } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 import { checkRoom, DatabaseFile, type PlaceOfFiles } from "./database-file.node.js";
 import { type DuckDBConnection, loadTable } from "./duckdb.js";
-import { duckdbMessage, exceedsTempSize, quotedName } from "./engine.js";
+import { exceedsTempSize, quotedName } from "./engine.js";
 
 export interface SpillOptions {
   readonly folder: PlaceOfFiles;
@@ -53,16 +52,18 @@ export class SpilledTables {
     let bytes = 0;
     let file: DatabaseFile | null = null;
     const within: DuckDBConnection = {
-      query: (sql) => this.#connection.query(sql),
+      // The only query drops a table that failed half-way: in a file it goes with the file.
+      query: (sql) => (file === null ? this.#connection.query(sql) : null),
       insertArrowFromIPCStream: async (stream, how) => {
         bytes += stream.length;
         if (file === null && isTooMuch(Math.max(bytes, expected))) {
           file = await this.#newFile(key);
           if (how.create === false) this.#move(how.name, file);
-          this.#begin();
+          this.#limitMemory();
         }
         if (file === null) return this.#connection.insertArrowFromIPCStream(stream, how);
         checkRoom(stream.length);
+        // Each stream is a transaction of its own: DuckDB holds in memory what a transaction writes.
         this.#connection.query(`use ${quotedName(file.name)}`);
         this.#connection.insertArrowFromIPCStream(stream, how);
         this.#useAll();
@@ -72,19 +73,10 @@ export class SpilledTables {
     try {
       const rows = await loadTable(table, within, options);
       if (file === null) this.#held.set(key, Math.max(bytes, expected));
-      else {
-        this.#connection.query("commit");
-        this.#checkSize();
-      }
       return rows;
     } catch (error) {
-      if (file !== null) {
-        this.#rollBack();
-        await this.drop(table.name);
-      }
-      const isKnown = isAnnarrowError(error) || isCancellation(error);
-      const reason = isKnown ? error : new InvalidInputError(`cannot be kept in a file: ${duckdbMessage(error)}`);
-      throw locateError(reason, { element: table.name });
+      if (file !== null) await this.drop(table.name);
+      throw error;
     }
   }
 
@@ -122,20 +114,10 @@ export class SpilledTables {
     this.#connection.query(`drop table memory.main.${table}`);
   }
 
-  /** Begins the transaction in which a file is filled: DuckDB then writes it once. */
-  #begin(): void {
-    // DuckDB keeps what it has read of files as long as it may hold more.
+  /** DuckDB keeps what it has read of files as long as it may hold more. */
+  #limitMemory(): void {
     const limit = Math.max(this.#memory, LEAST_MEMORY) + sum(this.#held.values());
     this.#connection.query(`set memory_limit = '${limit}B'`);
-    this.#connection.query("begin");
-  }
-
-  #rollBack(): void {
-    try {
-      this.#connection.query("rollback");
-    } catch {
-      // No transaction had begun.
-    }
   }
 
   /** Lets statements find the tables of all files by their names; new tables are made in memory. */
