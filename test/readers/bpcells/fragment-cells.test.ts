@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { type Dataset, InvalidInputError, NotFoundError, sql } from "../../../src/index.js";
-import { open, write } from "../../../src/node.js";
+import { write } from "../../../src/node.js";
 import { cleanups } from "../../cleanups.js";
+import { open } from "../../conversion/opened.js";
 import { type Chromosome, columnsOf, makeStore } from "./fragment-stores.js";
 
 const CHROMOSOMES: readonly Chromosome[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../conversion/opened.js";
 import {
   columnsOf,
   type Expected,
