@@ -99,7 +99,7 @@ function categoriesIn(dictionary: Column): readonly Category[] {
 const LOSSY = { lossy: true, element: "" };
 
 /** A number where it is exact, so that integers of all widths are equal. */
-function narrowed(value: number | bigint): Category {
+export function narrowed(value: number | bigint): number | bigint {
   if (typeof value === "number") return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;

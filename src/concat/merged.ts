@@ -5,6 +5,9 @@ import type { ArrowField } from "../arrow/type.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex } from "../tables/frame-index.js";
 import { type Alignment, alignedColumn, alignedElement, equalElements } from "./aligned-elements.js";
+import { castNumbers, numbersIn } from "./cast-numbers.js";
+import { narrowed } from "./categories.js";
+import { FLOAT64, isNumericType } from "./common-type.js";
 import type { AxisNames } from "./joined-names.js";
 import { equalColumns, tableOfWhole, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
 
@@ -181,12 +184,15 @@ function equalValues(a: WholeTable, b: WholeTable): boolean {
   return equalElements(a, b);
 }
 
-/** The number of a scalar, which equals a number of another type; null for other values. */
+/** The number of a scalar, which equals a number of another type; null for other values. NaN equals nothing. */
 function scalarNumber({ metadata, columns: [column], length }: WholeTable): number | bigint | null {
-  if (metadata?.kind !== "numeric-scalar" || column.layout !== "primitive" || length !== 1) return null;
-  if (column.type.id === "Int") return BigInt(column.values[0]);
-  return null;
+  if (metadata?.kind !== "numeric-scalar" || length !== 1 || !isNumericType(column.type)) return null;
+  const wide = column.type.id === "Float" ? castNumbers(column, FLOAT64, LOSSLESS) : column;
+  return narrowed(numbersIn(wide)[0]);
 }
+
+/** Floats lose nothing in wider ones. */
+const LOSSLESS = { lossy: false, element: "" };
 
 function tablesIn(node: Node): readonly ColumnTable[] {
   return "table" in node ? [node.table] : [...node.children.values()].flatMap(tablesIn);

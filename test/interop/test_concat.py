@@ -364,6 +364,9 @@ def test_uns_merge(tmp_path, merge):
     a.uns = {"a": 1, "b": 2, "c": {"c.a": 3, "c.b": 4}, "t": "x", "arr": np.arange(3), "f": pd.DataFrame({"p": [1, 2]}, index=["r", "s"])}
     b.uns = {"a": 1, "b": 3, "c": {"c.b": 4}, "t": "x", "arr": np.arange(3), "f": pd.DataFrame({"p": [1, 2]}, index=["r", "s"])}
     c.uns = {"a": 1, "b": 4, "c": {"c.a": 3, "c.b": 4, "c.c": 5}, "t": "y", "arr": np.arange(4), "deep": {"x": {"y": np.eye(2)}}}
+    # Scalars of different types are equal where their numbers are; NaN equals nothing.
+    for data, one, half in ((a, 1, 0.5), (b, 1.0, np.float32(0.5)), (c, True, np.float16(0.5))):
+        data.uns |= {"one": one, "half": half, "other": float(one) + data.uns["b"] / 2, "nan": np.nan}
     both(tmp_path, [a, b, c], uns_merge=merge)
     both(tmp_path, [a, b], uns_merge=merge)
 
