@@ -1,7 +1,7 @@
 /**
- * Writes the JavaScript of dist/: few files instead of two hundred, since a short command spends most of its time on
- * loading modules. What is loaded by `import()` stays in files of its own, except for workers: they need nearly all of
- * theirs, and a page serves one file. Types come from tsc.
+ * Writes the JavaScript of dist/: few files instead of seven hundred, since a short command spends most of its time on
+ * loading modules. rolldown divides the library into the files of chunks.mjs. esbuild makes what is one file: workers, which
+ * need nearly all of their modules, and which a page serves as one file, and packages that come along. Types come from tsc.
  *
  * The entries for Node and for pages share their files: imports of the platform stay imports, and whoever loads or bundles
  * dist/ chooses one by its conditions. `#platform` leads to the sources (`imports` in package.json), `#built/platform` to
@@ -9,7 +9,10 @@
  */
 
 import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { build } from "esbuild";
+import { build as buildChunks } from "rolldown";
+import { groups } from "./chunks.mjs";
 import { unpackedZstd } from "./unpacked-zstd.mjs";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -48,23 +51,32 @@ await build({
   plugins: [unpackedZstd],
 });
 
-await build({
-  ...common,
-  entryPoints: [
-    ...["src/index.ts", "src/node.ts", "src/zarr.ts", "src/cli/main.ts", ...platforms].map((file) => ({
-      in: file,
-      out: outOf(file),
-    })),
-    // Found in the same way.
-    { in: "src/serve/statements/statement-worker.node.ts", out: "jobs/statement-worker.node" },
-    { in: "src/serve/datasets/trial-process.node.ts", out: "jobs/trial-process.node" },
-  ],
-  // Beside the workers' entries, which the pool finds relative to its own file.
-  chunkNames: "jobs/[name]-[hash]",
-  splitting: true,
-  packages: "external",
-  alias: { "#platform": "#built/platform", ...beside },
-  external: ["#built/*"],
+const entries = ["src/index.ts", "src/node.ts", "src/zarr.ts", "src/cli/main.ts", ...platforms];
+
+await buildChunks({
+  input: {
+    ...Object.fromEntries(entries.map((file) => [outOf(file), file])),
+    // The library finds both relative to its own files.
+    "jobs/statement-worker.node": "src/serve/statements/statement-worker.node.ts",
+    "jobs/trial-process.node": "src/serve/datasets/trial-process.node.ts",
+  },
+  platform: "node",
+  transform: { target: common.target },
+  // `sideEffects` of package.json speaks of dist/. Of the sources, one does something that nobody imports.
+  treeshake: { moduleSideEffects: (id) => /src[\\/]cli[\\/]command-line\.ts$/.test(id) },
+  plugins: [{ name: "outside", resolveId: outside }],
+  // Some modules import at once what others import by `import()`: it is loaded with the first.
+  checks: { ineffectiveDynamicImport: false },
+  output: {
+    dir: common.outdir,
+    format: common.format,
+    // Beside the workers' entries, which the pool finds relative to its own file.
+    chunkFileNames: "jobs/[name]-[hash].js",
+    codeSplitting: { groups },
+    comments: { jsdoc: false },
+    sourcemap: common.sourcemap,
+    sourcemapExcludeSources: true,
+  },
 });
 
 for (const [name, platform, alias] of [
@@ -85,3 +97,9 @@ for (const [name, platform, alias] of [
 }
 
 chmodSync("dist/cli/main.js", 0o755);
+
+/** Packages stay imports, and `#platform` becomes an import of what is built. */
+function outside(id) {
+  if (id.startsWith(".") || id.startsWith("src/") || isAbsolute(id)) return null;
+  return { id: beside[id] ?? id.replace(/^#platform/, "#built/platform"), external: true };
+}

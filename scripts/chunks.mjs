@@ -1,0 +1,75 @@
+/**
+ * The files that dist/ has beside its entries. A bundler left alone makes a file for every set of importers, so that a
+ * short command loads two hundred of them. Here modules that are needed together share a file.
+ *
+ * A group has the modules that match, and all that they import, as far as no group above has it. Files therefore import
+ * only files of groups above their own. What no group has is in a file per set of importers. test/chunks.test.ts says what
+ * must stay apart: Node from pages, apache-arrow from the command line.
+ */
+
+const group = (name, ...modules) => ({
+  name,
+  test: new RegExp(`/src/(${modules.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]")),
+});
+
+export const groups = [
+  // All that `annarrow --help` loads of the library, and that is free of Node.
+  group(
+    "model",
+    "model/[^.]*",
+    "cloud/objects/address",
+    "display/plain",
+    "formats/(compression|output)",
+    "parquet/write/compression",
+    "selection/chosen-elements",
+    "tables/axes",
+  ),
+  group("system-error.node", "model/system-error.node"),
+  // Not cli/command-line.ts, which waits for the command: a file that imports it would wait for itself.
+  group("commands", "cli/(concat|convert|head|index-file|inspect|query|serve|split)"),
+  group(
+    "reading",
+    "api/open",
+    "companion/(companion|few-entries)",
+    "containers/tree/.*",
+    "flight/protocol/location",
+    "formats/with-stores",
+    "kernels/codecs/codecs",
+    "kernels/dense/place-reversed",
+    "kernels/(text|values)/.*",
+    "readers/(anndata/read|tables/open)",
+    "sources/(kept-blocks|memory|seen-files)",
+  ),
+  group("hdf5", "containers/hdf5/container"),
+  group("zarr", "containers/zarr/open"),
+  group(
+    "writing",
+    "api/(convert|convert-to-store|reordered|select|split-elements|write)",
+    "cloud/objects/cloud-store",
+    "companion/(matrices|write-matrix)",
+    "conversion/anndata",
+    "formats/(fragments|write-store)",
+    "jobs/reorder/row-copies",
+    "sinks/(directory/table-files|duckdb/engine)",
+    "targets/(memory|store)",
+    "writers/anndata/write",
+  ),
+  group("writing-hdf5", "containers/hdf5/write/container"),
+  group("writing-zarr", "containers/zarr/write/container"),
+  group("parquet", "parquet/write/.*", "sinks/parquet/plain-parquet"),
+  group("ipc", "ipc/write/(message|schema)", "sinks/ipc/stored-ipc"),
+  group("concat", "api/where", "concat/concat"),
+  group(
+    "disk.node",
+    "api/(companion|convert|open|split|write).node",
+    "external-sort/spill.node",
+    "(sources|targets)/(directory|file).node",
+  ),
+  // What needs apache-arrow comes last: no group above has it.
+  group(
+    "apache-arrow",
+    "api/table-functions",
+    "sinks/(duckdb/duckdb|ipc/ipc|parquet/parquet|text/csv)",
+    "tables/(column-data-table|files/file-table|planned-table|table-in-memory)",
+  ),
+];
