@@ -115,6 +115,8 @@ export class InputPool {
   /** In the order of their last use. */
   readonly #open = new Map<ReopenedInput, OpenInput>();
   readonly #inputs: ReopenedInput[] = [];
+  /** The inputs that are being closed. */
+  #closing: Promise<unknown> = Promise.resolve();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -146,6 +148,7 @@ export class InputPool {
     const all = [...this.#open.values()];
     this.#open.clear();
     for (const { opening } of all) await (await opening.catch(() => null))?.dataset.close();
+    await this.#closing;
   }
 
   /** @throws {InvalidDataError} where an input has changed since it was first opened, as far as it can be told. */
@@ -176,6 +179,8 @@ export class InputPool {
   }
 
   async #opened(input: ReopenedInput) {
+    // Closing takes a moment, in which inputs would add up.
+    await this.#closing;
     const dataset = await input.open();
     try {
       return { dataset, annotated: await annotatedTables(dataset, this.#options) };
@@ -190,7 +195,8 @@ export class InputPool {
     const most = this.#options.inputs <= MOST_OPEN ? MOST_OPEN : FEW_OPEN;
     for (const [key, { opening }] of idle.slice(0, Math.max(0, idle.length - most))) {
       this.#open.delete(key);
-      opening.then(({ dataset }) => dataset.close()).catch(() => undefined);
+      const closed = opening.then(({ dataset }) => dataset.close()).catch(() => undefined);
+      this.#closing = Promise.all([this.#closing, closed]);
     }
   }
 }

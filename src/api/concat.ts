@@ -144,6 +144,7 @@ function fragmentsOf(inputs: readonly Annotated[]): readonly FragmentInput[] | n
 
 /** The options that fragments have no use for. */
 const MATRIX_OPTIONS = {
+  join: "join",
   merge: "merge",
   unsMerge: "uns-merge",
   label: "label",

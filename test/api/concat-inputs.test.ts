@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { type ConcatDataset, InputPool } from "../../src/api/concat-inputs.js";
@@ -18,6 +19,7 @@ async function twice(count: number): Promise<{ readonly most: number; readonly o
     openings++;
     most = Math.max(most, ++opened);
     const close = async () => {
+      await setImmediate();
       opened--;
     };
     const table = (name: string) => dataset.table(name);

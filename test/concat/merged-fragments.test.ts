@@ -133,6 +133,7 @@ describe("errors", () => {
       problem: expect.stringContaining("they are put together with fragments"),
     });
     await expect(concat([A, CELLS], { label: "file" })).rejects.toThrow("leave out label (--label)");
+    await expect(concat([A, CELLS], { join: "outer" })).rejects.toThrow("leave out join (--join)");
     await expect(concat([A, CELLS], { axis: "var" })).rejects.toThrow("along their cells (--axis obs)");
     await expect(concat([A, CELLS], { keys: ["k", "k"] })).rejects.toThrow('the key "k" is given twice');
   });
