@@ -1,7 +1,8 @@
 /** `annarrow index FILE`. */
 
 import type { Command } from "commander";
-import { type CliContext, INPUT, openOptions, thousands } from "./context.js";
+import type { CompanionOptions, CompanionResult } from "../api/companion.node.js";
+import { type CliContext, INPUT, openOptions, thousands, withStored } from "./context.js";
 import { byteSize } from "./engine-options.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
@@ -49,7 +50,7 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   const { elements, beside = false, cache, cacheSize, list = false, remove = false } = flags;
   if (list !== (file === undefined)) throw new UsageError(list ? "--list takes no file" : "give a file, or --list");
   if (beside && cache !== undefined) throw new UsageError("give either --beside or --cache");
-  const { listCompanions, removeCompanion, writeCompanion } = await import("../api/companion.node.js");
+  const { listCompanions, removeCompanion } = await import("../api/companion.node.js");
   if (file === undefined) return print(await listCompanions(cache));
   if (remove) {
     const removed = await removeCompanion(file, cache === undefined ? {} : { cache });
@@ -57,29 +58,63 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     if (removed.length === 0) process.stderr.write("there is nothing to remove\n");
     return;
   }
-  const { companion: _, follow: __, ...options } = openOptions(context);
-  const bar = await progressBar();
-  const result = await writeCompanion(file, {
-    ...options,
-    beside,
-    ...(cache === undefined ? {} : { cache }),
-    ...(cacheSize === undefined ? {} : { cacheBytes: cacheSize }),
-    ...(elements === undefined ? {} : { elements: elements.split(",").map((name) => name.trim()) }),
-    onProgress: bar.update,
-  }).finally(() => bar.stop());
+  const result = await copied(
+    file,
+    {
+      beside,
+      ...(cache === undefined ? {} : { cache }),
+      ...(cacheSize === undefined ? {} : { cacheBytes: cacheSize }),
+      ...(elements === undefined ? {} : { elements: elements.split(",").map((name) => name.trim()) }),
+    },
+    context,
+  );
   const { printable } = await import("../display/plain.js");
-  const { bytesText } = await import("./table-outline.js");
   for (const { name, reason } of result.leftOut)
     process.stderr.write(`${printable(`${name} is not copied: ${reason}`)}\n`);
   if (result.path === null) return void process.stderr.write("there is nothing to copy\n");
-  for (const { name, entries, bytes } of result.matrices) {
+  await report(result);
+}
+
+/**
+ * Copies the matrices of a file by genes into the folder of companions, unless it has a companion. Where it can have none,
+ * a line on stderr says why.
+ */
+export async function ensureCompanion(file: string, context: CliContext): Promise<void> {
+  const { companion = "auto" } = context;
+  if (companion === "off") throw new UsageError("give either --cache or --companion off");
+  const found = await withStored(file, context, async ({ companion: own }) => {
+    const identity = own === null ? "saved R objects and datasets of servers have none" : await own.identity();
+    return own === null || typeof identity === "string" ? { reason: identity } : { state: await own.state() };
+  });
+  if ("reason" in found) {
+    const { printable } = await import("../display/plain.js");
+    process.stderr.write(`${printable(`${file} can have no copy by genes: ${found.reason}`)}\n`);
+    return;
+  }
+  if (found.state?.problem === null) return;
+  const result = await copied(file, companion === "auto" ? {} : { cache: companion }, context);
+  if (result.written) await report(result);
+}
+
+async function copied(file: string, how: CompanionOptions, context: CliContext): Promise<CompanionResult> {
+  const { writeCompanion } = await import("../api/companion.node.js");
+  const { companion: _, follow: __, ...options } = openOptions(context);
+  const bar = await progressBar();
+  return writeCompanion(file, { ...options, ...how, onProgress: bar.update }).finally(() => bar.stop());
+}
+
+/** Tells on stderr what was copied, and what was removed to make room. */
+async function report({ path, written, matrices, removed }: CompanionResult): Promise<void> {
+  const { printable } = await import("../display/plain.js");
+  const { bytesText } = await import("./table-outline.js");
+  for (const { name, entries, bytes } of matrices) {
     const size = bytesText({ size: bytes, estimated: false });
     process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
   }
-  for (const { source, path } of result.removed) {
-    process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${path}`)}\n`);
+  for (const one of removed) {
+    process.stderr.write(`${printable(`removed the copy of ${one.source}, to make room: ${one.path}`)}\n`);
   }
-  process.stderr.write(`${result.written ? "wrote" : "up to date:"} ${printable(result.path)}\n`);
+  process.stderr.write(`${written ? "wrote" : "up to date:"} ${printable(path ?? "")}\n`);
 }
 
 async function print(companions: Awaited<ReturnType<typeof import("../api/companion.node.js").listCompanions>>) {

@@ -19,6 +19,7 @@ interface Flags extends EngineFlags {
   readonly explain?: boolean;
   readonly union?: boolean;
   readonly files?: boolean;
+  readonly cache?: boolean;
 }
 
 const EXAMPLES = `
@@ -59,6 +60,7 @@ export function addQuery(program: Command, context: CliContext): void {
     .option("--file <file>", "read the statements from a file")
     .option("--union", "the tables of all files as one table each, with a column filename")
     .option("--files", "let statements name files of tables: from 'donors.csv'")
+    .option("--cache", "first copy matrices by genes where no copy is up to date, as annarrow index does")
     .addHelpText("after", EXAMPLES)
     .action((args: string[], flags: Flags) => query(args, flags, context));
   addEngineOptions(command);
@@ -76,6 +78,10 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     throw new UsageError(`-o takes the answer of one statement: write copy (…) to '${output}'`);
   }
   const { inputs, union } = await queryInputs(files, flags.union ?? false);
+  if (flags.cache) {
+    const { ensureCompanion } = await import("./index-file.js");
+    for (const { path } of inputs) await ensureCompanion(path, context);
+  }
   await withDatasets(inputs, context, async (datasets) => {
     const [{ Session }, { chosenEngine, openEngine }] = await Promise.all([
       import("../session/session.node.js"),
