@@ -65,6 +65,13 @@ export class DatasetCompanion {
     return { name: first.name, elements: [], bytes: 0, problem: first.problem };
   }
 
+  /** The companion's folder, and the order of its copy of a matrix; null where the matrix has no copy. */
+  async copyOf(element: string): Promise<{ readonly name: string; readonly order: "row" | "column" } | null> {
+    const used = (await this.#found()).find(isUsable);
+    const matrix = used?.manifest.matrices.find(({ name }) => name === element);
+    return used === undefined || matrix === undefined ? null : { name: used.name, order: matrix.order };
+  }
+
   /** The plan of a sparse matrix, whose few positions are read from the companion; any other plan as it is. */
   planOf(table: TablePlan): TablePlan {
     const matrix = table.derived ? undefined : sparsePart(table.plan)?.matrix;

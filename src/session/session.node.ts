@@ -11,6 +11,7 @@ import { type Replacement, relationStarts, replaced } from "../query/relations.j
 import { quotedText, symbol, tokensOf } from "../query/tokens.js";
 import { type DuckDBEngine, quotedName, textLiteral } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
+import { withCompanion } from "./companion-reads.js";
 import {
   allTables,
   having,
@@ -97,7 +98,8 @@ export class Session {
   /** Tells what the answer of a statement reads, and why. */
   async explain(sql: string, options: SinkOptions = {}): Promise<DataTable> {
     const { all, statement, engine } = await this.#begin(sql, options);
-    return explanationTable(await explainStatement(all, statement, engine, options));
+    const reads = await explainStatement(all, statement, engine, options);
+    return explanationTable(await Promise.all(reads.map((read) => withCompanion(read, this.#query))));
   }
 
   /** The tables, the statement and the engine that the statement `sql` needs, after the one before has been forgotten. */

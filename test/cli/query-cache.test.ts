@@ -31,6 +31,11 @@ test("copies matrices by genes once, and reads genes from the copy", { timeout: 
   const first = ask("--cache");
   expect(first.stderr).toMatch(/^X: 187,809 entries, .*\n(.*\n)*wrote /);
   expect(annarrow("index", "--list").stdout).toContain("pbmc.h5ad");
+  const explained = (sql: string) => annarrow("query", PBMC, sql, "--explain", "--format", "csv").stdout;
+  expect(explained("select sum(value) from X where col = 5")).toMatch(
+    /conditions on col; from the companion .*pbmc\.h5ad-/,
+  );
+  expect(explained("select sum(value) from X where row = 5")).not.toContain("companion");
   const again = ask("--cache");
   expect([first, again]).toEqual([
     { ...plain, stderr: first.stderr },

@@ -8,7 +8,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { MinorEntries, RowsPlan, SparsePlan } from "./plan.js";
 
 /** Most positions that are looked up: more of them are read sooner from the matrix itself. */
-const MOST_POSITIONS = 4096;
+export const MOST_POSITIONS = 4096;
 
 /**
  * The plan with the entries of the copy, where it chooses few minor positions, and its rows.
