@@ -1,15 +1,22 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const report = process.env.VITEST_JSON;
+const long = readFileSync("test/long-tests.txt", "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("test/"));
+const browser = "test/browser/**";
 
 export default defineConfig({
   resolve: {
     alias: [{ find: /^#platform$/, replacement: fileURLToPath(new URL("test/platform.ts", import.meta.url)) }],
   },
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**"],
+    projects: [
+      { extends: true, test: { name: "short", include: ["test/**/*.test.ts"], exclude: [browser, ...long] } },
+      { extends: true, test: { name: "long", include: long } },
+    ],
     expect: { requireAssertions: true },
     // Modules keep nothing that a caller set: files share them, and load each of them once for all.
     isolate: false,

@@ -144,6 +144,13 @@ describe("the default entry in a browser", () => {
   });
 });
 
+test("the tests that take long (test/long-tests.txt) are there", () => {
+  const listed = readFileSync("test/long-tests.txt", "utf8").match(/^test\/.*$/gm) ?? [];
+  const all = listFiles("test", /\.test\.ts$/).map((file) => `test/${file}`);
+  expect(listed.length).toBeGreaterThan(0);
+  expect(listed.filter((file) => !all.includes(file))).toEqual([]);
+});
+
 describe("the tests that every version of Node runs (.ci/platform-tests.txt)", () => {
   const listed = readFileSync(".ci/platform-tests.txt", "utf8")
     .split("\n")

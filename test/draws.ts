@@ -1,5 +1,5 @@
 /**
- * How many values a property draws whose draws take long: a quarter of `all` by default, so that `npm test` stays short,
+ * How many values a property draws whose draws take long: a quarter of `all` by default, so that tests stay short,
  * all of them where `LONG_RUNS=1`, as in `.ci/run --full`.
  */
 export function draws(all: number): { readonly numRuns: number } {
