@@ -70,7 +70,7 @@ test.runIf(process.platform === "linux")(
     const file = join(folder, "numbers.arrow");
     const value = makeVector(Int32Array.from({ length: 5 * 2 ** 20 }, (_, i) => i));
     writeFileSync(file, tableToIPC(new Table({ value }), "file"));
-    const env = { ...process.env, TMPDIR: temporary };
+    const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: "1" };
     const start = (sql: string) =>
       spawn(process.execPath, [MAIN, "query", file, sql, "--engine", "wasm", "--memory", "16MiB", "--format", "csv"], {
         env,
