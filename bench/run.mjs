@@ -10,7 +10,7 @@
 //
 //   node bench/run.mjs --python PYTHON --full --repeat 3 --only ^parts --out bench/PARTS.md
 //
-// measures parts of datasets, in about ten minutes.
+// measures parts of datasets, in about twenty minutes.
 //
 // --bpcells PYTHON, one of version 3.12 with what make_bpcells.py names, adds the cases of BPCells (0.9 GB more):
 //
