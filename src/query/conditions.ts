@@ -4,7 +4,7 @@
  */
 
 import { textLiteral } from "../sinks/duckdb/engine.js";
-import { type AxisRanges, complement, intersection, positionsOf, range, union } from "./positions.js";
+import { type AxisRanges, both, complement, either, positionsOf, range } from "./positions.js";
 
 export type Condition =
   | { readonly kind: "and" | "or"; readonly terms: readonly Condition[] }
@@ -203,13 +203,12 @@ export function positionsWhere(
 ): AxisRanges | null {
   switch (condition.kind) {
     case "and": {
-      const terms = condition.terms.map((term) => positionsWhere(term, column, size, markers));
-      const found = terms.filter((one) => one !== null);
-      return found.length === 0 ? null : found.reduce(intersection);
+      const found = condition.terms.map((term) => positionsWhere(term, column, size, markers));
+      return found.reduce(both, null);
     }
     case "or": {
       const found = condition.terms.map((term) => positionsWhere(term, column, size, markers));
-      return found.reduce((all, one) => (all === null || one === null ? null : union(all, one)));
+      return found.reduce(either);
     }
     case "comparison": {
       if (condition.column !== column) return null;

@@ -40,6 +40,17 @@ export function intersection(a: AxisRanges, b: AxisRanges): AxisRanges {
   return ranges;
 }
 
+/** The positions that two conditions leave where both hold; null stands for all. */
+export function both(a: AxisRanges | null, b: AxisRanges | null): AxisRanges | null {
+  if (a === null || b === null) return a ?? b;
+  return intersection(a, b);
+}
+
+/** The positions that two conditions leave where one of them holds; null stands for all. */
+export function either(a: AxisRanges | null, b: AxisRanges | null): AxisRanges | null {
+  return a === null || b === null ? null : union(a, b);
+}
+
 export function complement(positions: AxisRanges, size: number): AxisRanges {
   const starts = [0, ...positions.map(([, end]) => end)];
   const ends = [...positions.map(([start]) => start), size];

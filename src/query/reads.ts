@@ -6,7 +6,7 @@ import { type Condition, columnWithout, conditionText, isOnPositions, positionsW
 import { hasSeveralStatements, mostRowsOf } from "./limits.js";
 import type { NamedTable } from "./named-tables.js";
 import { sqlNames } from "./names.js";
-import { type AxisRanges, countOf, intersection, positionsOf, union } from "./positions.js";
+import { type AxisRanges, both, countOf, either, intersection, positionsOf } from "./positions.js";
 import { columnsInSql, hasMarkers } from "./stand-ins.js";
 import { type ConditionedScan, isMarker, isNoPlan, type PlannedStatement, planStatement } from "./statement-plan.js";
 import { type ComparedSubquery, comparedSubqueries } from "./subqueries.js";
@@ -189,7 +189,7 @@ async function readOf(
     // Both plans tell what is needed; where they differ, they have understood different conditions.
     const first = await alongAll(axis, named, scans, partners, reasons);
     const second = await alongAll(axis, named, filteredScans(named), partners, reasons);
-    positions[axis] = first === null || second === null ? (first ?? second) : intersection(first, second);
+    positions[axis] = both(first, second);
   }
   const limit = mostRows !== null && isReadExactly(named, scans, positions) ? mostRows : null;
   if (limit !== null) reasons.add(`the first ${limit} rows`);
@@ -231,8 +231,7 @@ async function alongAll(
 ): Promise<AxisRanges | null> {
   let found: AxisRanges | null = [];
   for (const scan of scans) {
-    const one = await along(axis, named, scan, partners, reasons);
-    found = found === null || one === null ? null : union(found, one);
+    found = either(found, await along(axis, named, scan, partners, reasons));
   }
   return scans.length === 0 ? null : found;
 }
@@ -251,7 +250,7 @@ async function along(
   let found: AxisRanges | null = null;
   const limited = (positions: AxisRanges | null, reason: string) => {
     if (positions === null || countOf(positions) >= size) return;
-    found = found === null ? positions : intersection(found, positions);
+    found = both(found, positions);
     reasons.add(reason);
   };
   for (const condition of conditions) {
