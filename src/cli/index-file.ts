@@ -72,7 +72,7 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   for (const { name, reason } of result.leftOut)
     process.stderr.write(`${printable(`${name} is not copied: ${reason}`)}\n`);
   if (result.path === null) return void process.stderr.write("there is nothing to copy\n");
-  await report(result);
+  await report(result.path, result);
 }
 
 /**
@@ -93,7 +93,7 @@ export async function ensureCompanion(file: string, context: CliContext): Promis
   }
   if (found.state?.problem === null) return;
   const result = await copied(file, companion === "auto" ? {} : { cache: companion }, context);
-  if (result.written) await report(result);
+  if (result.path !== null && result.written) await report(result.path, result);
 }
 
 async function copied(file: string, how: CompanionOptions, context: CliContext): Promise<CompanionResult> {
@@ -104,17 +104,17 @@ async function copied(file: string, how: CompanionOptions, context: CliContext):
 }
 
 /** Tells on stderr what was copied, and what was removed to make room. */
-async function report({ path, written, matrices, removed }: CompanionResult): Promise<void> {
+async function report(path: string, { written, matrices, removed }: CompanionResult): Promise<void> {
   const { printable } = await import("../display/plain.js");
   const { bytesText } = await import("./table-outline.js");
   for (const { name, entries, bytes } of matrices) {
     const size = bytesText({ size: bytes, estimated: false });
     process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
   }
-  for (const one of removed) {
-    process.stderr.write(`${printable(`removed the copy of ${one.source}, to make room: ${one.path}`)}\n`);
+  for (const { source, path: folder } of removed) {
+    process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${folder}`)}\n`);
   }
-  process.stderr.write(`${written ? "wrote" : "up to date:"} ${printable(path ?? "")}\n`);
+  process.stderr.write(`${written ? "wrote" : "up to date:"} ${printable(path)}\n`);
 }
 
 async function print(companions: Awaited<ReturnType<typeof import("../api/companion.node.js").listCompanions>>) {
