@@ -129,7 +129,7 @@ function semiJoined(sql: string, tokens: readonly Token[], at: number): Compared
 
 const NOTHING: Token = { kind: "symbol", text: "", start: 0, end: 0 };
 
-/** Words of statements whose rows are others than those of tables for which a condition holds, or of conditions by OR. */
+/** A statement with one of these words gives other rows than those of its tables for which all terms of a condition hold. */
 const NO_PLAIN_SELECT = new Set(
   `or union except intersect group having qualify window limit offset order sample tablesample left right full anti asof
    positional natural lateral with values`.split(/\s+/),
@@ -180,7 +180,7 @@ function sidesOf(
   return isLeft ? { inner: texts[0], outer: texts[1] } : { inner: texts[1], outer: texts[0] };
 }
 
-/** All names between two places, among them those of the tables there. */
+/** All names between two places: the tables there are among them. */
 function namesBetween(tokens: readonly Token[], start: number, end: number): ReadonlySet<string> {
   return new Set(
     tokens
