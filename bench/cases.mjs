@@ -7,6 +7,7 @@ import { flightCases } from "./flight-cases.mjs";
 import { loomCases } from "./loom-cases.mjs";
 import { matlabCases } from "./matlab-cases.mjs";
 import { partsCases } from "./parts-cases.mjs";
+import { queryCases } from "./query-cases.mjs";
 import { writeCases } from "./write-cases.mjs";
 
 /** Of the matrix, each a row of 12 bytes in coordinate layout. */
@@ -33,6 +34,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {{ seconds: number, of: string }[]} [within] aims: what was measured elsewhere
  * @property {boolean} [cores] whether to tell how many cores were busy
  * @property {string} [sum] aim: at most the time of the first two peers together, which are named so
+ * @property {number} [sumFactor] how many times this time it may be
  * @property {"files" | "stores" | "unsorted stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {boolean} [once] whether one round is all, without one before it that does not count
@@ -43,13 +45,13 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string }} setup
+ *   shape: [number, number], values: number, flight: boolean, s3: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
- *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
+ *   are cases of Arrow Flight; s3: whether a server has the matrix in a bucket; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
  *   MATLAB
  * @returns {Case[]}
  */
-export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
+export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, s3, ...pythons }) {
   const { bpcellsPython, rLibrary, loomPython, matPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
@@ -176,6 +178,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
   const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
-  const others = [...stores, ...parts, ...bpcells, ...loom, ...matlab, ...served];
+  const queries = queryCases({ input, out, cli, python, dist, sizes, s3 });
+  const others = [...stores, ...parts, ...queries, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

@@ -52,6 +52,15 @@ export function flightCases({ input, dist, python, values }) {
     cores: true,
   }));
   const [, , packed] = files[0];
+  const sql = {
+    ...{ id: "flight-sql", section: "Flight SQL: the whole matrix to ADBC", title: "select * from X, gzip" },
+    ours: ours("sql", packed),
+    peers: [
+      { name: "annarrow: endpoint by endpoint, without SQL", command: ours("stream", packed) },
+      pyarrow("stream", packed),
+    ],
+    rates: [{ count: ROW_BYTES * values, unit: "bytes", least: 300e6 }],
+  };
   const many = [
     ["clients", "50 clients at the same time, ten of them slow", { memory: 300 }],
     ["requests", "1,000 requests of ten rows at the same time", {}],
@@ -63,5 +72,5 @@ export function flightCases({ input, dist, python, values }) {
     peers: [pyarrow(task, packed)],
     ...more,
   }));
-  return [...streams, ...parallel, ...many].map((one) => ({ clock: "inside", same: "result", ...one }));
+  return [...streams, sql, ...parallel, ...many].map((one) => ({ clock: "inside", same: "result", ...one }));
 }

@@ -6,6 +6,7 @@
 Tasks, all of the matrix X in coordinate layout:
 
     stream     one endpoint after the other, on one connection
+    sql        all endpoints of the statement "select * from X", by ADBC's driver for Flight SQL
     two        two threads with a connection each, of which each takes every other endpoint
     clients    one endpoint by each of 40 clients at the same time, while ten more take a batch every half second
     requests   1,000 requests of ten rows each, all at once, on 50 connections
@@ -58,6 +59,9 @@ process, location = started(sys.argv[2:])
 
 import pyarrow.compute as pc  # noqa: E402
 import pyarrow.flight as flight  # noqa: E402
+
+if sys.argv[1] == "sql":
+    import adbc_driver_flightsql.dbapi as dbapi
 
 NAME = Path(sys.argv[-1]).name
 
@@ -119,6 +123,17 @@ def stream(client, endpoints):
     began = time.perf_counter()
     sums.take(client, endpoints)
     return time.perf_counter() - began, sums
+
+
+def sql(_, endpoints):
+    sums = Sums()
+    options = {"adbc.flight.sql.rpc.call_header.schema": NAME}
+    with dbapi.connect(location, db_kwargs=options, autocommit=True) as connection, connection.cursor() as cursor:
+        began = time.perf_counter()
+        cursor.execute("select row, col, value from X")
+        for batch in cursor.fetch_record_batch():
+            sums.add(batch)
+        return time.perf_counter() - began, sums
 
 
 def two(_, endpoints):
@@ -185,7 +200,7 @@ def cpu_seconds() -> float | None:
 
 
 def main(task: str) -> None:
-    run = {"stream": stream, "two": two, "clients": clients, "requests": requests}[task]
+    run = {"stream": stream, "sql": sql, "two": two, "clients": clients, "requests": requests}[task]
     with connect() as client:
         endpoints = info(client).endpoints
         Sums().take(client, endpoints[-1:])

@@ -12,9 +12,11 @@ export const FULL_SIZES = [...SIZES, 400];
  * Makes what is missing in `folder`.
  * @param sizes millions of stored values of the matrices for the scaling cases.
  * @param kept whether the matrices of 2 GB are needed, whose chunks are kept.
+ * @param made further inputs, which commands of ours make: the name of each, and the command.
  */
 export function makeInputs(python, folder, options) {
-  const { sizes, kept, dist, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } = options;
+  const { sizes, kept, made, dist, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } =
+    options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   make("make_matrix.py", ...given({ cells, genes, values }));
@@ -31,6 +33,11 @@ export function makeInputs(python, folder, options) {
   // A peer copies this folder.
   if (kept) convert("kept.h5ad", "kept.h5ad.zarr", "--compression", "keep");
   convert("matrix.h5ad", "matrix.genes.bpcells", "--order", "row", "--type", "uint", "--lossy");
+  for (const [name, [command, ...args]] of made) {
+    // The command runs within the folder.
+    if (!existsSync(join(folder, name)))
+      run(["env", "-C", folder, process.execPath, join(dist, "cli", "main.js"), command, ...args]);
+  }
   const makeBy = (other, script, ...args) => {
     if (other !== undefined) run([other, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   };

@@ -29,6 +29,11 @@
 // --flight adds those of Arrow Flight:
 //
 //   node bench/run.mjs --python PYTHON --flight --only ^flight --out bench/FLIGHT.md
+//
+// The cases ^query are statements; with --full they are those over 400 M stored values, too (2.1 GB more). --moto PYTHON, one with
+// moto[server] and boto3, adds a bucket:
+//
+//   node bench/run.mjs --python PYTHON --full --flight --moto PYTHON --only '^query|flight-sql' --out bench/QUERY.md
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
@@ -39,8 +44,10 @@ import { casesOf } from "./cases.mjs";
 import { FULL_SIZES, makeInputs, SIZES } from "./inputs.mjs";
 import { KEPT_CASES } from "./parts-cases.mjs";
 import { difference, measured, run } from "./process.mjs";
+import { QUERY_INPUTS } from "./query-cases.mjs";
 import { untilIdle, untilQuiet } from "./quiet.mjs";
 import { caseRows, page } from "./report.mjs";
+import { startS3 } from "./s3.mjs";
 import { summary } from "./statistics.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -53,6 +60,7 @@ const { values: options } = parseArgs({
     loom: text(),
     mat: text(),
     flight: { type: "boolean", default: false },
+    moto: text(),
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
     dist: text(path("../dist")),
@@ -86,6 +94,7 @@ const dist = resolve(options.dist);
 makeInputs(python, folder, {
   ...{ ...options, sizes, dist, bpcellsPython, loomPython, matPython },
   kept: KEPT_CASES.some((id) => pattern.test(id)),
+  made: options.full && pattern.test("query-gene") ? QUERY_INPUTS : [],
 });
 const shape = [Number(options.cells ?? 25_000), Number(options.genes ?? 20_000)];
 const setup = {
@@ -101,6 +110,7 @@ const setup = {
   sizes,
   peerScaling: options["peer-scaling"],
   flight: options.flight,
+  s3: options.moto !== undefined,
   rounds,
 };
 const chosen = casesOf(setup).filter(({ id }) => pattern.test(id));
@@ -198,6 +208,8 @@ async function runCase(one) {
   return { one, sides: runs.map((side) => summary(side, one.clock)), sizes, runs };
 }
 
+const stopS3 =
+  options.moto === undefined ? null : await startS3(options.moto, join(folder, "matrix.h5ad"), "matrix.h5ad");
 const cases = [];
 for (const one of chosen) {
   const found = await runCase(one).catch((error) => ({ one, failure: error.message }));
@@ -205,10 +217,11 @@ for (const one of chosen) {
   console.log(`${one.id} (${one.section})`);
   console.log(found.failure ?? caseRows(one, found.sides, found.sizes).join("\n"));
 }
+await stopS3?.();
 for (const left of [out, used]) rmSync(left, { recursive: true, force: true });
 
 const VERSIONS = `import platform; from importlib.metadata import version
-names = "anndata", "h5py", "zarr", "numcodecs", "numpy", "pandas", "pyarrow", "polars"
+names = "anndata", "h5py", "zarr", "numcodecs", "numpy", "pandas", "pyarrow", "polars", "duckdb"
 print(", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]))`;
 const R_VERSIONS = `cat(R.version.string, "BPCells", format(packageVersion("BPCells", lib.loc = commandArgs(TRUE)[1])))`;
 const versions = [
@@ -217,7 +230,7 @@ const versions = [
   ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
 ];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|r|loom|mat|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|loom|mat|moto|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -235,6 +248,7 @@ writeFileSync(
       ...(options.r ? ["--r LIBRARY"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
+      ...(options.moto ? ["--moto PYTHON"] : []),
       ...given,
     ].join(" "),
     rounds,
