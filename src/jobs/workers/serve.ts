@@ -19,18 +19,28 @@ import { transferable } from "./transfer.js";
 export type Send = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
 interface OpenTask {
-  readonly runner: TaskRunner;
+  /** One for each lane that runs jobs of the task. */
+  readonly runners: readonly TaskRunner[];
   close(): Promise<void>;
 }
+
+/** Requests that are served one after another. */
+interface Lane {
+  last: Promise<void>;
+  waiting: number;
+}
+
+/** Lanes of tasks that read from the web: one job computes while another one waits for its bytes. */
+const WEB_LANES = 2;
 
 /**
  * Makes the function that takes the requests, in order.
  * @param openLocal opens files and directories; null where there is no file system.
  */
 export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
-  const tasks = new Map<number, Promise<OpenTask>>();
+  const tasks = new Map<number, { readonly opened: Promise<OpenTask>; readonly lanes: number }>();
   const encoders = new Map<number, ReturnType<typeof sliceEncoder>>();
-  let last = Promise.resolve();
+  const lanes: readonly Lane[] = Array.from({ length: WEB_LANES }, () => ({ last: Promise.resolve(), waiting: 0 }));
   const reply = async (job: number, run: () => Promise<Answer>) => {
     try {
       const { reply: found, transfer } = await run();
@@ -39,14 +49,23 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
       send({ kind: "failed", job, error: toPlainError(error) }, []);
     }
   };
+  /** Serves a job in the lane where the fewest wait, of the first `count` lanes. */
+  const queue = (job: number, count: number, run: (lane: number) => Promise<Answer>) => {
+    const waiting = lanes.slice(0, count).map((lane) => lane.waiting);
+    const chosen = waiting.indexOf(Math.min(...waiting));
+    const lane = lanes[chosen];
+    lane.waiting++;
+    lane.last = lane.last.then(() => reply(job, () => run(chosen))).finally(() => lane.waiting--);
+  };
   send({ kind: "ready" }, []);
   return (request) => {
     switch (request.kind) {
       case "task": {
-        const task = openTask(request.plan, openLocal);
+        const count = readsFromWeb(request.plan) ? WEB_LANES : 1;
+        const opened = openTask(request.plan, openLocal, count);
         // The first job reports the error.
-        task.catch(() => undefined);
-        tasks.set(request.task, task);
+        opened.catch(() => undefined);
+        tasks.set(request.task, { opened, lanes: count });
         return;
       }
       case "encoder": {
@@ -59,24 +78,25 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
         const { job, rows, memory } = request;
         const task = tasks.get(request.task);
         if (task === undefined) return;
-        last = last.then(() => reply(job, () => runJob(task, job, rows, memory)));
+        queue(job, task.lanes, (lane) => runJob(task.opened, lane, job, rows, memory));
         return;
       }
       case "encode": {
         const encoder = encoders.get(request.task);
         if (encoder === undefined) return;
-        last = last.then(() => reply(request.job, () => encode(encoder, request)));
+        queue(request.job, 1, () => encode(encoder, request));
         return;
       }
       case "encode-chunks": {
-        last = last.then(() => reply(request.job, () => encodeChunks(request)));
+        queue(request.job, 1, () => encodeChunks(request));
         return;
       }
       case "forget": {
         encoders.delete(request.task);
         const task = tasks.get(request.task);
         tasks.delete(request.task);
-        last = last.then(() => task?.then((open) => open.close())).catch(() => undefined);
+        const idle = Promise.all(lanes.map(({ last }) => last));
+        void idle.then(() => task?.opened.then((open) => open.close())).catch(() => undefined);
         return;
       }
       default:
@@ -92,11 +112,12 @@ interface Answer {
 
 async function runJob(
   task: Promise<OpenTask>,
+  lane: number,
   job: number,
   rows: JobRows,
   memory: readonly ArrayBuffer[],
 ): Promise<Answer> {
-  const { runner } = await task;
+  const runner = (await task).runners[lane];
   runner.reusable?.giveBack(memory);
   const { result, transfer, returned } = transferable(await runner.run(rows), runner.reusable);
   runner.release(new Set(transfer));
@@ -130,7 +151,12 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
 /** Most tasks read local files, and need no code for requests. */
 const openWeb: OpenWeb = async (plan) => (await import("../../sources/cloud/open-web-plan.js")).openWebPlan(plan);
 
-async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null): Promise<OpenTask> {
+function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
+  return arraysOf(rows).some(({ source }) => source.kind === "web");
+}
+
+/** @param lanes number of jobs that run at once. */
+async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null, lanes: number): Promise<OpenTask> {
   // Arrays of one file share one plan object, also after the plan was copied into this thread.
   const sources = new Map<SourcePlan, Promise<Source>>();
   const sourceOf = (from: SourcePlan) => {
@@ -153,7 +179,8 @@ async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null): Pro
       if (found === undefined) throw new TypeError("every array of the plan was opened");
       return found;
     });
-    return { runner: new TaskRunner({ ...plan, rows }, {}, true), close };
+    const runners = Array.from({ length: lanes }, () => new TaskRunner({ ...plan, rows }, {}, true));
+    return { runners, close };
   } catch (error) {
     await close();
     throw error;
