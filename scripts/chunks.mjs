@@ -69,7 +69,8 @@ export const groups = [
   group(
     "apache-arrow",
     "api/table-functions",
-    "sinks/(duckdb/duckdb|ipc/ipc|parquet/parquet|text/csv)",
+    "query/load-into-duckdb",
+    "sinks/(duckdb/load-table|ipc/ipc|parquet/parquet|text/csv)",
     "tables/(column-data-table|files/file-table|planned-table|table-in-memory)",
   ),
 ];

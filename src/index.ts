@@ -83,12 +83,12 @@ export type {
   ValuesMetadata,
 } from "./model/table-metadata.js";
 export {
-  type DuckDBConnection,
   type DuckDBOptions,
   type DuckDBResult,
   loadIntoDuckDB,
   type NativeDuckDBConnection,
-} from "./sinks/duckdb/duckdb.js";
+} from "./query/load-into-duckdb.js";
+export type { DuckDBConnection } from "./sinks/duckdb/load-table.js";
 export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";

@@ -2,8 +2,8 @@
 
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { refuseSameNames } from "../sinks/duckdb/duckdb.js";
 import { type DuckDBEngine, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
+import { refuseSameNames } from "../sinks/duckdb/held-types.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import { hintFor } from "./hints.js";
 import { type NamedTable, tablesNamedIn } from "./named-tables.js";

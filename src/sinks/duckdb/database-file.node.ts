@@ -15,8 +15,8 @@ export interface PlaceOfFiles {
   create(): Promise<{ remove(): Promise<void> }>;
 }
 
-/** What a database file needs of DuckDB-WASM in this process. */
-interface BlockingConnection {
+/** What a database file needs of DuckDB-WASM in this process, be it in another thread. */
+interface Querying {
   query(sql: string): unknown;
 }
 
@@ -26,12 +26,12 @@ const LEFT_FREE = 2 ** 25;
 export class DatabaseFile {
   /** The name of the database in statements. */
   readonly name: string;
-  readonly #connection: BlockingConnection;
+  readonly #connection: Querying;
   readonly #handle: number;
   /** Removes a file whose name the system could not take away. */
   readonly #remove: () => Promise<void>;
 
-  private constructor(connection: BlockingConnection, name: string, handle: number, remove: () => Promise<void>) {
+  private constructor(connection: Querying, name: string, handle: number, remove: () => Promise<void>) {
     this.#connection = connection;
     this.name = name;
     this.#handle = handle;
@@ -39,14 +39,14 @@ export class DatabaseFile {
   }
 
   /** @param number tells the files of a connection apart. */
-  static async create(connection: BlockingConnection, place: PlaceOfFiles, number: number): Promise<DatabaseFile> {
+  static async create(connection: Querying, place: PlaceOfFiles, number: number): Promise<DatabaseFile> {
     const folder = await place.create();
     const path = join(place.path, `${number}.duckdb`);
     const name = `annarrow file ${number}`;
     try {
-      connection.query(`attach ${textLiteral(path)} as ${quotedName(name)}`);
+      await connection.query(`attach ${textLiteral(path)} as ${quotedName(name)}`);
       // Every commit writes to the file itself. A journal would need a name.
-      connection.query("set checkpoint_threshold = '0B'");
+      await connection.query("set checkpoint_threshold = '0B'");
       const handle = openSync(path, "r+");
       await folder.remove().catch(() => undefined);
       return new DatabaseFile(connection, name, handle, () => folder.remove());
@@ -70,10 +70,9 @@ export class DatabaseFile {
     await this.#remove();
   }
 
-  /** Takes the database out of DuckDB, too. */
+  /** Takes the database out of DuckDB. */
   async detach(): Promise<void> {
-    this.#connection.query(`detach ${quotedName(this.name)}`);
-    await this.free();
+    await this.#connection.query(`detach ${quotedName(this.name)}`);
   }
 }
 

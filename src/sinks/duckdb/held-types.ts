@@ -1,4 +1,4 @@
-/** The types of tables in DuckDB: the ones that it cannot hold, and the ones that it holds in another form. */
+/** The types and names of tables in DuckDB: what it cannot hold, and what it holds in another form. */
 
 import { DataType, Int64, type Schema, TimeUnit } from "apache-arrow";
 import { repeatedName } from "../../kernels/text/names.js";
@@ -47,4 +47,16 @@ function unsupported(type: DataType): string | null {
   }
   const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);
   return inner.map(unsupported).find((problem) => problem !== null) ?? null;
+}
+
+/** @throws {InvalidInputError} for names that differ in capitals alone. */
+export function refuseSameNames(names: readonly string[]): void {
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    const other = seen.get(name.toLowerCase());
+    if (other !== undefined) {
+      throw new InvalidInputError(`DuckDB cannot tell the tables "${other}" and "${name}" apart; load one of them`);
+    }
+    seen.set(name.toLowerCase(), name);
+  }
 }

@@ -4,8 +4,8 @@ import { DataType } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import type { SinkOptions } from "../stream.js";
 import { checkRoom, DatabaseFile, type PlaceOfFiles } from "./database-file.node.js";
-import { type DuckDBConnection, loadTable } from "./duckdb.js";
-import { exceedsTempSize, quotedName } from "./engine.js";
+import { exceedsTempSize, quotedName, textLiteral } from "./engine.js";
+import { type DuckDBConnection, loadTable } from "./load-table.js";
 
 export interface SpillOptions {
   readonly folder: PlaceOfFiles;
@@ -13,6 +13,32 @@ export interface SpillOptions {
   readonly memory: number;
   /** Most bytes of temporary files; as many as the disk has room for by default. */
   readonly tempSize?: number;
+}
+
+/** The database that tables are loaded into. */
+export interface TablesDatabase {
+  readonly name: string;
+  /** Where its statements look for tables, as `search_path` lists it. */
+  readonly searchPath: string;
+  /** The number of the first file, which no other file of the database has. */
+  readonly firstFile: number;
+  /** Whether DuckDB's memory is limited once there are files; else this is left to who made the database. */
+  readonly isLimited: boolean;
+}
+
+/** The database of an engine that has no other tables. */
+export const OWN_DATABASE: TablesDatabase = {
+  name: "memory",
+  searchPath: '"memory"."main"',
+  firstFile: 0,
+  isLimited: true,
+};
+
+/** A table in a file, and the place of the view by which statements find it. */
+interface FiledTable {
+  readonly file: DatabaseFile;
+  readonly view: string | null;
+  isViewMade: boolean;
 }
 
 /** Most bytes of tables in the memory of WebAssembly, which ends at 4 GiB: statements need the rest. */
@@ -27,111 +53,163 @@ const VALUE_BYTES = 16;
 export class SpilledTables {
   readonly #connection: DuckDBConnection;
   readonly #options: SpillOptions;
+  readonly #database: TablesDatabase;
   readonly #memory: number;
-  /** Bytes of the tables in memory, by their names in small letters. */
+  /** Bytes of the tables in memory, by their keys. */
   readonly #held = new Map<string, number>();
-  /** The files of the other tables. */
-  readonly #files = new Map<string, DatabaseFile>();
-  #made = 0;
+  readonly #filed = new Map<string, FiledTable>();
+  #made: number;
 
-  constructor(connection: DuckDBConnection, options: SpillOptions) {
+  constructor(connection: DuckDBConnection, options: SpillOptions, database = OWN_DATABASE) {
     this.#connection = connection;
     this.#options = options;
+    this.#database = database;
     this.#memory = Math.min(options.memory, MOST_IN_MEMORY);
+    this.#made = database.firstFile;
   }
 
   /**
    * Creates a table, as `loadTable` does.
+   * @param schema of the table. In a file the table has a view there; without a schema, statements find the table itself by
+   * the search path.
    * @returns the number of rows.
    * @throws {InvalidInputError} where the files need more than `tempSize`, or the disk is full.
    */
-  async load(table: DataTable, options: SinkOptions): Promise<number> {
-    const key = table.name.toLowerCase();
+  async load(table: DataTable, options: SinkOptions, schema: string | null = null): Promise<number> {
+    const key = keyOf(table.name, schema);
     const expected = (table.rows ?? 0) * rowBytes(table);
     const isTooMuch = (bytes: number) => bytes + sum(this.#held.values()) > this.#memory;
+    const inMemory = schema === null ? {} : { schema };
     let bytes = 0;
-    let file: DatabaseFile | null = null;
+    let filed: FiledTable | null = null;
     const within: DuckDBConnection = {
       // The only query drops a table that failed half-way: in a file it goes with the file.
-      query: (sql) => (file === null ? this.#connection.query(sql) : null),
+      query: (sql) => (filed === null ? this.#connection.query(sql) : null),
       insertArrowFromIPCStream: async (stream, how) => {
         bytes += stream.length;
-        if (file === null && isTooMuch(Math.max(bytes, expected))) {
-          file = await this.#newFile(key);
-          if (how.create === false) this.#move(how.name, file);
-          this.#limitMemory();
+        if (filed === null && isTooMuch(Math.max(bytes, expected))) {
+          filed = await this.#newFile(how.name, schema);
+          if (how.create === false) await this.#move(how.name, schema, filed);
+          await this.#limitMemory();
         }
-        if (file === null) return this.#connection.insertArrowFromIPCStream(stream, how);
+        if (filed === null) {
+          await this.#connection.insertArrowFromIPCStream(stream, { ...how, ...inMemory });
+          return;
+        }
         checkRoom(stream.length);
         // Each stream is a transaction of its own: DuckDB holds in memory what a transaction writes.
-        this.#connection.query(`use ${quotedName(file.name)}`);
-        this.#connection.insertArrowFromIPCStream(stream, how);
-        this.#useAll();
+        await this.#connection.query(`use ${quotedName(filed.file.name)}`);
+        try {
+          await this.#connection.insertArrowFromIPCStream(stream, how);
+        } finally {
+          await this.#useAll();
+        }
+        await this.#makeView(how.name, filed);
         this.#checkSize();
       },
     };
     try {
       const rows = await loadTable(table, within, options);
-      if (file === null) this.#held.set(key, Math.max(bytes, expected));
+      if (filed === null) this.#held.set(key, Math.max(bytes, expected));
       return rows;
     } catch (error) {
-      if (file !== null) await this.drop(table.name);
+      if (filed !== null) await this.drop(table.name, schema);
       throw error;
     }
   }
 
   /** Removes what `load` made. */
-  async drop(name: string): Promise<void> {
-    const key = name.toLowerCase();
+  async drop(name: string, schema: string | null = null): Promise<void> {
+    const key = keyOf(name, schema);
     this.#held.delete(key);
-    const file = this.#files.get(key);
-    if (file === undefined) {
-      this.#connection.query(`drop table if exists ${quotedName(name)}`);
-      return;
-    }
-    this.#files.delete(key);
-    this.#useAll();
-    await file.detach();
+    if (this.#filed.has(key)) await this.#removeFile(key);
+    else await this.#connection.query(`drop table if exists ${this.#placeOf(name, schema)}`);
+  }
+
+  get hasFiles(): boolean {
+    return this.#filed.size > 0;
+  }
+
+  /** Removes the tables that are in files. */
+  async dropFiled(): Promise<void> {
+    for (const key of [...this.#filed.keys()]) await this.#removeFile(key);
   }
 
   /** Frees the room of all files, whose tables cannot be read any more. */
   async close(): Promise<void> {
-    const files = [...this.#files.values()];
-    this.#files.clear();
-    for (const file of files) await file.free();
+    const all = [...this.#filed.values()];
+    this.#filed.clear();
+    for (const { file } of all) await file.free();
   }
 
-  async #newFile(key: string): Promise<DatabaseFile> {
+  async #removeFile(key: string): Promise<void> {
+    const filed = this.#filed.get(key);
+    if (filed === undefined) return;
+    this.#filed.delete(key);
+    const { file, view, isViewMade } = filed;
+    try {
+      if (isViewMade) await this.#connection.query(`drop view if exists ${view}`);
+      await this.#useAll();
+      await file.detach();
+    } finally {
+      await file.free();
+    }
+  }
+
+  async #newFile(name: string, schema: string | null): Promise<FiledTable> {
     const file = await DatabaseFile.create(this.#connection, this.#options.folder, this.#made++);
-    this.#files.set(key, file);
-    return file;
+    const filed = { file, view: schema === null ? null : this.#placeOf(name, schema), isViewMade: false };
+    this.#filed.set(keyOf(name, schema), filed);
+    return filed;
+  }
+
+  /** @throws DuckDB's error where the schema has a table or a view of the name. */
+  async #makeView(name: string, filed: FiledTable): Promise<void> {
+    const { file, view, isViewMade } = filed;
+    if (view === null || isViewMade) return;
+    await this.#connection.query(`create view ${view} as from ${quotedName(file.name)}.main.${quotedName(name)}`);
+    filed.isViewMade = true;
   }
 
   /** Moves the rows that came before into the file. */
-  #move(name: string, file: DatabaseFile): void {
-    const table = quotedName(name);
-    this.#connection.query(`create table ${quotedName(file.name)}.main.${table} as from memory.main.${table}`);
-    this.#connection.query(`drop table memory.main.${table}`);
+  async #move(name: string, schema: string | null, { file }: FiledTable): Promise<void> {
+    const table = this.#placeOf(name, schema);
+    await this.#connection.query(`create table ${quotedName(file.name)}.main.${quotedName(name)} as from ${table}`);
+    await this.#connection.query(`drop table ${table}`);
+  }
+
+  #placeOf(name: string, schema: string | null): string {
+    return [this.#database.name, schema ?? "main", name].map(quotedName).join(".");
   }
 
   /** DuckDB keeps what it has read of files as long as it may hold more. */
-  #limitMemory(): void {
+  async #limitMemory(): Promise<void> {
+    if (!this.#database.isLimited) return;
     const limit = Math.max(this.#memory, LEAST_MEMORY) + sum(this.#held.values());
-    this.#connection.query(`set memory_limit = '${limit}B'`);
+    await this.#connection.query(`set memory_limit = '${limit}B'`);
   }
 
-  /** Lets statements find the tables of all files by their names; new tables are made in memory. */
-  #useAll(): void {
-    const names = ["memory", ...[...this.#files.values()].map(({ name }) => name)];
-    const path = names.map((name) => `${quotedName(name)}.main`).join(",");
-    this.#connection.query(`set search_path = '${path}'`);
+  /** Lets statements find the tables of files that have no view; new tables are made in the database itself. */
+  async #useAll(): Promise<void> {
+    const files = [...this.#filed.values()].filter(({ view }) => view === null);
+    const places = files.map(({ file }) => `${quotedName(file.name)}.main`);
+    const { name, searchPath } = this.#database;
+    const path = [searchPath, ...places].join(",");
+    // A path may name schemas alone, which are those of the database in use.
+    await this.#connection.query(`use ${quotedName(name)}.main`);
+    await this.#connection.query(`set search_path = ${textLiteral(path)}`);
   }
 
   #checkSize(): void {
     const { tempSize = Number.POSITIVE_INFINITY } = this.#options;
-    const size = sum([...this.#files.values()].map((file) => file.size));
+    const size = sum([...this.#filed.values()].map(({ file }) => file.size));
     if (size > tempSize) throw exceedsTempSize(tempSize);
   }
+}
+
+/** What tells tables apart, whose names DuckDB compares without capitals. */
+function keyOf(name: string, schema: string | null): string {
+  return JSON.stringify([schema, name]).toLowerCase();
 }
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);

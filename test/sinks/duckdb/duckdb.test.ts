@@ -16,7 +16,7 @@ import {
   tableFromIPC,
 } from "apache-arrow";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { loadIntoDuckDB } from "../../../src/sinks/duckdb/duckdb.js";
+import { loadIntoDuckDB } from "../../../src/query/load-into-duckdb.js";
 import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import { json } from "../../../src/sinks/text/json.js";
 import { datasetOf, tableOf, textOf } from "../dataset-of.js";
@@ -113,7 +113,7 @@ test("names with slashes and quotes, positions, columns", async () => {
     axis: "row",
   });
   const result = await load([table], { columns: { 'layers/"x"': ["row", "a"] } });
-  expect(result).toEqual({ tables: [{ name: 'layers/"x"', rows: 2 }], warnings: [] });
+  expect(result).toMatchObject({ tables: [{ name: 'layers/"x"', rows: 2 }], warnings: [] });
   expect(await rows('select * from "layers/""x"""')).toEqual([
     { row: 0, a: 7 },
     { row: 1, a: 8 },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { tableFromArrays, tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { DataTable } from "../../../src/model/dataset.js";
-import { loadIntoDuckDB } from "../../../src/sinks/duckdb/duckdb.js";
+import { loadIntoDuckDB } from "../../../src/query/load-into-duckdb.js";
 import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";

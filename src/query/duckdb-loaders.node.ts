@@ -1,0 +1,75 @@
+/** Loads tables through connections of native DuckDB, and of DuckDB-WASM with temporary files beside its memory. */
+
+import { InvalidInputError } from "../model/errors.js";
+import { textLiteral } from "../sinks/duckdb/engine.js";
+import { loadChunks } from "../sinks/duckdb/load-chunks.node.js";
+import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
+import { nativeConnection, nativePackages } from "../sinks/duckdb/node-api.node.js";
+import { SpilledTables, type SpillOptions } from "../sinks/duckdb/spilled-tables.node.js";
+import { plannedFolder } from "../targets/temporary-folder.node.js";
+
+/**
+ * The loader for a connection of `@duckdb/node-api`.
+ * @throws {MissingDependencyError} where the package is not found beside this library.
+ * @throws {InvalidInputError} for a connection of another copy of the package.
+ */
+export function nativeLoader(connection: unknown): TableLoader {
+  const packages = nativePackages();
+  const native = nativeConnection(packages, connection);
+  return plainLoader((table, options) => loadChunks(packages, native, table, options));
+}
+
+/**
+ * The loader for a connection of DuckDB-WASM, whose database may be in another thread of this process. In a database in
+ * memory, tables for which the budget does not suffice go into temporary files.
+ * @throws {InvalidInputError} for a budget that is no number of bytes.
+ */
+export async function spillingLoader(
+  connection: DuckDBConnection,
+  limits: Omit<SpillOptions, "folder">,
+): Promise<TableLoader> {
+  if (!(limits.memory >= 0)) throw new InvalidInputError(`"memory" is a number of bytes, not ${limits.memory}`);
+  const { name, schema, path, searchPath, firstFile, threshold } = await settingsOf(connection);
+  if (path !== "") return plainLoader((table, options) => loadTable(table, connection, options));
+  const spill = { folder: await plannedFolder("annarrow-duckdb"), ...limits };
+  const database = { name, searchPath, firstFile: Number(firstFile), isLimited: false };
+  const tables = new SpilledTables(connection, spill, database);
+  return {
+    async load(table, options) {
+      try {
+        return await tables.load(table, options, schema);
+      } finally {
+        if (tables.hasFiles) await connection.query(`set checkpoint_threshold = ${textLiteral(threshold)}`);
+      }
+    },
+    async close() {
+      // Where the connection is closed, the files still have to go.
+      await tables.dropFiled().finally(() => tables.close());
+    },
+  };
+}
+
+/** What the connection uses now. The path of a database in memory is empty. */
+const SETTINGS = `
+  select database_name as name, current_schema() as schema, coalesce(path, '') as path,
+    current_setting('search_path') as searchPath, current_setting('checkpoint_threshold') as threshold,
+    (select coalesce(max(try_cast(replace(database_name, 'annarrow file ', '') as integer)) + 1, 0)
+      from duckdb_databases() where starts_with(database_name, 'annarrow file '))::varchar as firstFile
+  from duckdb_databases() where database_name = current_database()`;
+
+async function settingsOf(connection: DuckDBConnection) {
+  const answer: unknown = await connection.query(SETTINGS);
+  const [row]: unknown[] = isIterable(answer) ? [...answer] : [];
+  const text = (key: string): string => {
+    const value: unknown = Reflect.get(Object(row), key);
+    if (typeof value === "string") return value;
+    throw new InvalidInputError(`the connection does not tell DuckDB's ${key}`);
+  };
+  return {
+    ...{ name: text("name"), schema: text("schema"), path: text("path"), searchPath: text("searchPath") },
+    ...{ firstFile: text("firstFile"), threshold: text("threshold") },
+  };
+}
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof Reflect.get(Object(value), Symbol.iterator) === "function";

@@ -1,0 +1,132 @@
+/** Loads the tables of a dataset into a DuckDB of the caller's. */
+
+import type { DataTable, Layout, TableSet } from "../model/dataset.js";
+import { closeAfterUse } from "../model/disposal.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { checkForDuckDB, refuseSameNames } from "../sinks/duckdb/held-types.js";
+import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
+import type { SinkOptions } from "../sinks/stream.js";
+import { positionedTable, selectColumns } from "../tables/table-columns.js";
+
+/** The methods needed of a connection of `@duckdb/node-api`, in Node. */
+export interface NativeDuckDBConnection {
+  run(sql: string): Promise<unknown>;
+  createAppender(table: string): Promise<unknown>;
+}
+
+export interface DuckDBOptions extends SinkOptions {
+  /** Names of the tables to load; all that DuckDB can hold by default. */
+  readonly tables?: readonly string[];
+  /** Per table, the columns to load; all by default. */
+  readonly columns?: Readonly<Record<string, readonly string[]>>;
+  /** Adds the positions `row` and `col` to tables that describe an axis (see `withPositions`); true by default. */
+  readonly positions?: boolean;
+  /** Per table, another layout. */
+  readonly layout?: Readonly<Record<string, Layout>>;
+  /**
+   * Bytes of tables that a DuckDB-WASM in Node holds in its memory, where its database is in memory; other tables go into
+   * temporary files. Without it, all tables are in DuckDB's memory, which ends at 4 GiB. The budget is for this call alone.
+   */
+  readonly memory?: number;
+  /** Most bytes of temporary files, beside `memory`; as many as the disk has room for by default. */
+  readonly tempSize?: number;
+}
+
+/** The loaded tables; closable by `await using`. */
+export interface DuckDBResult extends AsyncDisposable {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  /** Tables that were not named and that DuckDB cannot hold. */
+  readonly warnings: readonly string[];
+  /**
+   * Removes the tables that are in temporary files, and the files. The end of the process removes them, too. Tables in
+   * DuckDB's memory stay.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`).
+ * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as BIGINT,
+ * a column of nulls as INTEGER; ordered categories as ENUM in native DuckDB. A table that fails half-way is dropped again.
+ * @param connection to DuckDB-WASM (`@duckdb/duckdb-wasm`), or in Node to native DuckDB (`@duckdb/node-api`).
+ * @throws {UnsupportedError} where a named table has types that DuckDB cannot hold, and for `memory` in a page.
+ * @throws {InvalidInputError} for another connection, for `memory` with native DuckDB, which has its own limit, and where
+ * temporary files need more than `tempSize` or the disk has.
+ * @example
+ * ```ts
+ * await using loaded = await loadIntoDuckDB(dataset, connection, { tables: ["obs", "X"], memory: 2 ** 28 });
+ * ```
+ */
+export async function loadIntoDuckDB(
+  dataset: TableSet,
+  connection: DuckDBConnection | NativeDuckDBConnection,
+  options: DuckDBOptions = {},
+): Promise<DuckDBResult> {
+  const loader = await loaderFor(connection, options);
+  const loaded: { name: string; rows: number }[] = [];
+  const warnings: string[] = [];
+  const names = options.tables ?? [...dataset.tables.keys()];
+  refuseSameNames(names);
+  try {
+    for (const name of names) {
+      const table = await prepared(dataset, name, options);
+      try {
+        checkForDuckDB(table.schema, name);
+      } catch (error) {
+        if (options.tables !== undefined || !isAnnarrowError(error)) throw error;
+        warnings.push(error.message);
+        continue;
+      }
+      loaded.push({ name, rows: await loader.load(table, options) });
+    }
+  } catch (error) {
+    await loader.close();
+    throw error;
+  }
+  const result = { tables: loaded, warnings, close: () => loader.close() };
+  closeAfterUse(result);
+  return result;
+}
+
+/** What creates tables through the connection, which its methods tell. */
+async function loaderFor(
+  connection: DuckDBConnection | NativeDuckDBConnection,
+  { memory, tempSize }: DuckDBOptions,
+): Promise<TableLoader> {
+  if (memory === undefined && tempSize !== undefined) {
+    throw new InvalidInputError('"tempSize" bounds the files of tables that exceed "memory": give both');
+  }
+  if (hasMethods(connection, "insertArrowFromIPCStream", "query")) {
+    if (memory === undefined) return plainLoader((table, options) => loadTable(table, connection, options));
+    const { spillingLoader } = await import("#platform/duckdb-loaders");
+    return spillingLoader(connection, { memory, ...(tempSize === undefined ? {} : { tempSize }) });
+  }
+  if (hasMethods(connection, "run", "createAppender")) {
+    if (memory !== undefined) {
+      throw new InvalidInputError(
+        'native DuckDB has its own limit, beyond which it uses temporary files: run "set memory_limit = \'1GB\'" instead of giving "memory"',
+      );
+    }
+    return (await import("#platform/duckdb-loaders")).nativeLoader(connection);
+  }
+  throw new InvalidInputError(
+    "it is no connection to DuckDB: give one of @duckdb/duckdb-wasm (database.connect()) or of @duckdb/node-api (instance.connect())",
+  );
+}
+
+function hasMethods<K extends string>(value: unknown, ...names: K[]): value is Record<K, (...of: never) => unknown> {
+  return names.every((name) => typeof Reflect.get(Object(value), name) === "function");
+}
+
+async function prepared(dataset: TableSet, name: string, options: DuckDBOptions): Promise<DataTable> {
+  const stored = dataset.table(name);
+  const layout = own(options.layout, name);
+  const laid = layout === undefined ? stored : await stored.layout(layout);
+  const table = options.positions === false ? laid : positionedTable(laid);
+  const columns = own(options.columns, name);
+  return columns === undefined ? table : selectColumns(table, columns);
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}

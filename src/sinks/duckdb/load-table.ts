@@ -1,0 +1,74 @@
+/** Loads a table into DuckDB-WASM, as IPC bytes and never as Arrow objects: DuckDB-WASM has its own copy of apache-arrow. */
+
+import type { RecordBatch } from "apache-arrow";
+import { streamBytes } from "../../ipc/write/apache-writer.js";
+import type { DataTable } from "../../model/dataset.js";
+import { isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../../model/errors.js";
+import { batchesOf, type SinkOptions } from "../stream.js";
+import { substitution } from "../substitute.js";
+import { duckdbMessage, quotedName } from "./engine.js";
+import { duckdbRule } from "./held-types.js";
+
+/** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
+export interface DuckDBConnection {
+  insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean; schema?: string }): unknown;
+  query(sql: string): unknown;
+}
+
+/** Creates tables through a connection. */
+export interface TableLoader {
+  /** Creates a table with the rows of the one that it is given, which `checkForDuckDB` has checked. */
+  load(table: DataTable, options: SinkOptions): Promise<number>;
+  /** Removes the tables that are in temporary files. */
+  close(): Promise<void>;
+}
+
+/** A loader that has no temporary files. */
+export const plainLoader = (load: TableLoader["load"]): TableLoader => ({ load, close: async () => undefined });
+
+/** Bytes of a stream of batches: DuckDB holds one stream twice. */
+const STREAM_BYTES = 2 ** 25;
+
+/**
+ * Creates a table in DuckDB with the columns and rows of `table`, which `checkForDuckDB` has checked.
+ * @returns the number of rows.
+ */
+export async function loadTable(table: DataTable, connection: DuckDBConnection, options: SinkOptions): Promise<number> {
+  const changed = substitution(table.schema, duckdbRule);
+  const schema = changed?.schema ?? table.schema;
+  let rows = 0;
+  let created = false;
+  let waiting: RecordBatch[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    const stream = streamBytes(schema, waiting);
+    waiting = [];
+    bytes = 0;
+    await connection.insertArrowFromIPCStream(stream, { name: table.name, create: !created });
+    created = true;
+    // A blocking engine leaves no turn of the event loop in which a signal could arrive.
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  try {
+    for await (const batch of batchesOf(table, options)) {
+      if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) await flush();
+      waiting.push(changed ? changed.batch(batch) : batch);
+      bytes += batch.data.byteLength;
+      rows += batch.numRows;
+    }
+    await flush();
+    return rows;
+  } catch (error) {
+    if (created) await dropTable(connection, table.name);
+    if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
+    throw new UnsupportedError(`DuckDB does not take it: ${duckdbMessage(error)}`, { element: table.name });
+  }
+}
+
+async function dropTable(connection: DuckDBConnection, name: string): Promise<void> {
+  try {
+    await connection.query(`drop table if exists ${quotedName(name)}`);
+  } catch {
+    // The error that made the table incomplete is the one to report.
+  }
+}
