@@ -1,8 +1,10 @@
 /** Runs DuckDB inside this process: the blocking build of DuckDB-WASM. */
 
-import { createRequire } from "node:module";
+import { readFile } from "node:fs/promises";
+import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import * as apacheArrow from "apache-arrow";
 import { DataType, RecordBatchReader } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
@@ -12,7 +14,7 @@ import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 import { resultTable } from "./result-table.js";
 import { SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
-import { withoutExtensions } from "./wasm-exports.node.js";
+import { compiledModule, startWith } from "./wasm-module.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
@@ -31,7 +33,7 @@ export interface LoadedDuckDB {
 }
 
 export interface InProcessOptions {
-  /** Whether statements may load extensions of DuckDB, which makes the start slower by half; false by default. */
+  /** Whether statements may load extensions of DuckDB, which makes the start slower; false by default. */
   readonly extensions?: boolean;
 }
 
@@ -46,11 +48,11 @@ export async function openDuckDB(spill?: SpillOptions, options: InProcessOptions
 
 /** @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed. */
 export async function loadDuckDB({ extensions = false }: InProcessOptions = {}): Promise<LoadedDuckDB> {
-  const { engine, folder } = loadEngine();
-  const bundle = (name: string) => ({ mainModule: join(folder, name), mainWorker: "" });
-  const bundles = { mvp: bundle("duckdb-mvp.wasm"), eh: bundle("duckdb-eh.wasm") };
-  const database = await engine.createDuckDB(bundles, new engine.VoidLogger(), engine.NODE_RUNTIME);
-  if (!extensions) withoutExtensions(database);
+  const { engine, mainModule, bytes } = await loadEngine();
+  const bundle = { mainModule, mainWorker: "" };
+  // Every Node that this package runs on has the exceptions of WebAssembly, so that the other module is never taken.
+  const database = await engine.createDuckDB({ mvp: bundle, eh: bundle }, new engine.VoidLogger(), engine.NODE_RUNTIME);
+  startWith(database, engine.NODE_RUNTIME, compiledModule(bytes, extensions));
   await database.instantiate(() => undefined);
   return {
     get memoryBytes() {
@@ -138,16 +140,44 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
   };
 }
 
-function loadEngine(): { engine: Blocking; folder: string } {
-  const require = createRequire(import.meta.url);
-  const file = "@duckdb/duckdb-wasm/blocking";
+interface LoadedPackage {
+  readonly engine: Blocking;
+  readonly mainModule: string;
+  readonly bytes: Buffer;
+}
+
+async function loadEngine(): Promise<LoadedPackage> {
   try {
-    return { engine: require(file), folder: dirname(require.resolve(file)) };
+    const file = createRequire(import.meta.url).resolve("@duckdb/duckdb-wasm/blocking");
+    const mainModule = join(dirname(file), "duckdb-eh.wasm");
+    // The file is read while the program is loaded.
+    const [bytes, engine] = await Promise.all([readFile(mainModule), loadProgram(file)]);
+    return { engine, mainModule, bytes };
   } catch (cause) {
     throw new MissingDependencyError(
       "SQL needs the package @duckdb/duckdb-wasm: npm install @duckdb/duckdb-wasm@1.32.0",
       { cause },
     );
+  }
+}
+
+/**
+ * Loads the program of DuckDB-WASM, with this library's apache-arrow in the place of an older one of 140 files. A program
+ * that others load keeps its own.
+ */
+async function loadProgram(file: string): Promise<Blocking> {
+  const require = createRequire(file);
+  const arrow = require.resolve("apache-arrow");
+  const before = [file, arrow].map((name) => [name, require.cache[name]] as const);
+  require.cache[arrow] = Object.assign(new Module(arrow), { exports: apacheArrow, loaded: true });
+  delete require.cache[file];
+  try {
+    return require(file);
+  } finally {
+    for (const [name, module] of before) {
+      if (module === undefined) delete require.cache[name];
+      else require.cache[name] = module;
+    }
   }
 }
 

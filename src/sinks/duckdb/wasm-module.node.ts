@@ -1,0 +1,180 @@
+/**
+ * The module of DuckDB-WASM, compiled so that it starts quickly. It exports all 75,000 of its functions and variables for
+ * extensions: V8 makes an object of every one of them, and the program enters them into tables.
+ */
+
+import { setFlagsFromString } from "node:v8";
+
+/**
+ * Compiles the module. The bytes, which are no shared memory, are changed.
+ * @param extensions whether the database may load extensions, which need all exports.
+ */
+export function compiledModule(bytes: Buffer, extensions: boolean): WebAssembly.Module {
+  if (!extensions) hideExports(bytes);
+  const { buffer, byteOffset, length } = bytes;
+  if (!(buffer instanceof ArrayBuffer)) throw new TypeError("a module is not compiled from shared memory");
+  const compiled = () => new WebAssembly.Module(new Uint8Array(buffer, byteOffset, length));
+  const budget = TIERING_BUDGETS.get(process.versions.node.split(".")[0]);
+  if (budget === undefined) return compiled();
+  try {
+    setFlagsFromString("--wasm-lazy-validation");
+    setFlagsFromString(`--wasm-tiering-budget=${LONG_BUDGET}`);
+    return compiled();
+  } finally {
+    setFlagsFromString("--no-wasm-lazy-validation");
+    setFlagsFromString(`--wasm-tiering-budget=${budget}`);
+  }
+}
+
+/** What Emscripten calls for an instance of the module. */
+type Instantiate = (
+  imports: WebAssembly.Imports,
+  success: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+) => unknown;
+
+/** Lets the database start with the module, and with the functions of `runtime`, which the module calls. */
+export function startWith(database: object, runtime: object, module: WebAssembly.Module): void {
+  const instantiate: Instantiate = (imports, success) => {
+    Reflect.set(globalThis, "DUCKDB_RUNTIME", { ...runtime });
+    void WebAssembly.instantiate(module, imports).then((instance) => success(instance, module));
+    return [];
+  };
+  Reflect.set(database, "instantiateWasm", instantiate);
+}
+
+/**
+ * How much of a function V8 runs before it compiles the function a second time, by versions of Node that know the flag.
+ * V8 prints a message about a flag that it does not know.
+ */
+const TIERING_BUDGETS: ReadonlyMap<string, number> = new Map([
+  ["20", 1_800_000],
+  ["22", 13_000_000],
+  ["24", 13_000_000],
+]);
+
+/** A start stays below it. Loops of long statements reach it within a fraction of a second. */
+const LONG_BUDGET = 130_000_000;
+
+const IMPORTS = 2;
+const EXPORTS = 7;
+/** A section that engines skip. */
+const CUSTOM = 0;
+
+/** C++ functions under the names that linkers see, and the addresses of functions that are wrapped. */
+const FOR_EXTENSIONS = /^(?:_Z|orig\$)/;
+
+/** Removes the exports that only extensions need, in place: the section becomes shorter, and a skipped one fills the rest. */
+function hideExports(bytes: Buffer): void {
+  const sections = new Map(sectionsOf(bytes).map((section) => [section.id, section]));
+  const [imports, exports] = [sections.get(IMPORTS), sections.get(EXPORTS)];
+  if (imports === undefined || exports === undefined) return;
+  const kept = exportsBut(bytes, exports, globalOffsets(bytes, imports));
+  const body = Buffer.concat([paddedNumber(kept.length), ...kept]);
+  const section = Buffer.concat([Buffer.of(EXPORTS), paddedNumber(body.length), body]);
+  const rest = exports.end - exports.start - section.length;
+  // The skipped section has an identifier, a length of five bytes, and an empty name.
+  const head = 7;
+  if (rest < head) return;
+  section.copy(bytes, exports.start);
+  Buffer.concat([Buffer.of(CUSTOM), paddedNumber(rest - head + 1), Buffer.of(0)]).copy(bytes, exports.end - rest);
+}
+
+interface Section {
+  readonly id: number;
+  /** Where the section begins, and where its contents begin and end. */
+  readonly start: number;
+  readonly contents: number;
+  readonly end: number;
+}
+
+function sectionsOf(bytes: Buffer): Section[] {
+  const sections: Section[] = [];
+  const at = new Reader(bytes, 8);
+  while (at.position < bytes.length) {
+    const start = at.position;
+    const id = at.byte();
+    const size = at.number();
+    const contents = at.position;
+    at.position += size;
+    sections.push({ id, start, contents, end: at.position });
+  }
+  return sections;
+}
+
+/** The exports whose addresses the module imports itself. */
+function globalOffsets(bytes: Buffer, { contents }: Section): ReadonlySet<string> {
+  const names = new Set<string>();
+  const at = new Reader(bytes, contents);
+  for (let left = at.number(); left > 0; left--) {
+    const module = at.text();
+    const name = at.text();
+    if (module.startsWith("GOT.")) names.add(name);
+    at.skipImportType();
+  }
+  return names;
+}
+
+/** The bytes of each export that the program needs. */
+function exportsBut(bytes: Buffer, { contents }: Section, needed: ReadonlySet<string>): Buffer[] {
+  const kept: Buffer[] = [];
+  const at = new Reader(bytes, contents);
+  for (let left = at.number(); left > 0; left--) {
+    const start = at.position;
+    const name = at.text();
+    at.byte();
+    at.number();
+    if (needed.has(name) || !FOR_EXTENSIONS.test(name)) kept.push(Buffer.from(bytes.subarray(start, at.position)));
+  }
+  return kept;
+}
+
+/** A number in five bytes, whatever its size. */
+function paddedNumber(value: number): Buffer {
+  return Buffer.from([0, 7, 14, 21, 28].map((shift) => ((value >>> shift) & 127) | (shift < 28 ? 128 : 0)));
+}
+
+/** Reads WebAssembly's binary format: https://webassembly.github.io/spec/core/binary */
+class Reader {
+  readonly #bytes: Buffer;
+  position: number;
+
+  constructor(bytes: Buffer, position: number) {
+    this.#bytes = bytes;
+    this.position = position;
+  }
+
+  byte(): number {
+    return this.#bytes[this.position++];
+  }
+
+  /** An unsigned number in groups of seven bits. */
+  number(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (!(byte & 128)) return value;
+    }
+  }
+
+  text(): string {
+    const length = this.number();
+    this.position += length;
+    return this.#bytes.toString("latin1", this.position - length, this.position);
+  }
+
+  skipImportType(): void {
+    const kind = this.byte();
+    // A table and a global begin with a type, a tag with a zero.
+    if (kind === 1 || kind === 3 || kind === 4) this.position++;
+    if (kind === 1 || kind === 2) this.#skipLimits();
+    else if (kind === 3) this.position++;
+    else this.number();
+  }
+
+  #skipLimits(): void {
+    const hasMost = (this.byte() & 1) === 1;
+    this.number();
+    if (hasMost) this.number();
+  }
+}
