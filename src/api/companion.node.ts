@@ -2,6 +2,7 @@
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isCloudAddress } from "../cloud/objects/address.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { makeCompanion } from "../companion/make.node.js";
 import {
@@ -12,19 +13,21 @@ import {
   MANIFEST,
 } from "../companion/manifest.js";
 import { matricesToCopy } from "../companion/matrices.js";
+import type { CompanionPlace } from "../companion/place.js";
 import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
+import { SUFFIX, webPlace } from "../companion/web-place.js";
 import { conversions } from "../formats/formats.js";
 import type { Dataset, Progress } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
 import { hasCode, onDisk } from "../model/system-error.node.js";
-import type { OpenOptions } from "./open.js";
+import { type OpenOptions, storeOpener } from "./open.js";
 import { filePath, openStored } from "./open.node.js";
 import type { OpenedDataset, OpenedTable } from "./opened-dataset.js";
 
 export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "cloud" | "maxObjects" | "signal"> {
   /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
   readonly elements?: readonly string[];
-  /** Writes the companion beside the file, as `FILE.annarrow/`, where a server finds it, too. */
+  /** Writes the companion beside the file, as `FILE.annarrow/`, where it is found on the web, too. */
   readonly beside?: boolean;
   /** The folder of companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
   readonly cache?: string;
@@ -38,7 +41,7 @@ const CACHE_BYTES = 20 * 2 ** 30;
 
 /** A companion of a file. */
 export interface CompanionResult {
-  /** Path of its folder; null where no matrix needs a copy. */
+  /** Path or address of its folder; null where no matrix needs a copy. */
   readonly path: string | null;
   /** Whether it was written now: a valid one with these matrices stays. */
   readonly written: boolean;
@@ -84,7 +87,12 @@ export async function writeCompanion(
         throw new UnsupportedError(`it can have no companion: ${identity}`);
       const folder = beside ? null : (cache ?? cacheFolder());
       const path = await companionPath(file, dataset.source, folder);
-      const present = await validManifest(path, identity);
+      const web = {
+        ...(options.http ? { http: options.http } : {}),
+        ...(options.cloud ? { cloud: options.cloud } : {}),
+      };
+      const place = placeAt(path, web);
+      const present = await validManifest(place, identity);
       const had = present?.matrices.map(({ name }) => name) ?? [];
       const wanted = elements === undefined ? null : [...new Set([...had, ...elements])];
       const { chosen, others } = matricesToCopy(dataset.tables, await axesOf(dataset), wanted);
@@ -100,10 +108,10 @@ export async function writeCompanion(
       const local = filePath(file);
       const source = local === null ? dataset.source : resolve(local);
       const plan = { path, source, identity, matrices: chosen, checkUnchanged };
-      const how = { ...read, ...(onProgress === undefined ? {} : { onProgress }) };
+      const how = { ...read, ...web, ...(onProgress === undefined ? {} : { onProgress }) };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
         // Another process may have put its own in this place meanwhile.
-        const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(path, identity) : null;
+        const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(place, identity) : null;
         if (manifest === null) throw error;
         return { manifest, leftOut: [] };
       });
@@ -126,17 +134,18 @@ async function companionPath(input: string | URL, source: string, folder: string
   const path = filePath(input);
   if (folder !== null) return cachedPath(path ?? source, path === null, folder);
   if (path !== null) return besidePath(path);
+  if (isCloudAddress(source)) return `${source}${SUFFIX}`;
   throw new InvalidInputError("nothing is written on a server: write the companion of the local file, and upload both");
 }
 
+function placeAt(path: string, options: Pick<OpenOptions, "http" | "cloud"> = {}): CompanionPlace {
+  return isCloudAddress(path) ? webPlace(`${path}/`, storeOpener(options)) : localPlace(async () => path);
+}
+
 /** The manifest of a companion that belongs to this version of the file; null for none. */
-async function validManifest(path: string, identity: SourceIdentity): Promise<CompanionManifest | null> {
+async function validManifest(place: CompanionPlace, identity: SourceIdentity): Promise<CompanionManifest | null> {
   const { companionAt } = await import("../companion/companion.js");
-  const found = await companionAt(
-    localPlace(async () => path),
-    async () => identity,
-    {},
-  );
+  const found = await companionAt(place, async () => identity, {});
   if (found === null || "problem" in found) return null;
   await found.source.close();
   return found.manifest;
@@ -166,7 +175,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
   const all: ListedCompanion[] = [];
   for (const name of names.sort()) {
     const path = join(folder, name);
-    const manifest = await manifestAt(path);
+    const manifest = await manifestAt(placeAt(path));
     if (manifest === null) continue;
     const { source, matrices } = manifest;
     all.push({ path, source, elements: matrices.map((one) => one.name), bytes: bytesOfCompanion(manifest) });
@@ -195,8 +204,8 @@ async function withinBytes(folder: string, kept: string, most: number): Promise<
 }
 
 /** The manifest of a folder; null where the folder is no companion. */
-async function manifestAt(path: string): Promise<CompanionManifest | null> {
-  const opened = await localPlace(async () => path).open({});
+async function manifestAt(place: CompanionPlace): Promise<CompanionManifest | null> {
+  const opened = await place.open({});
   if (opened === null) return null;
   await opened.source.close();
   try {
@@ -211,22 +220,24 @@ async function manifestAt(path: string): Promise<CompanionManifest | null> {
 /**
  * Removes the companions of a file: the one beside it, and the one in a folder of companions.
  * @param input path or URL of the file, which need not be there any more.
- * @returns the paths of the removed folders.
+ * @returns the paths or addresses of the removed folders.
  * @throws {InvalidInputError} where a folder cannot be removed.
+ * @throws {UnsupportedError} where an object store refuses it.
  */
 export async function removeCompanion(
   input: string | URL,
-  { cache = cacheFolder() }: Pick<CompanionOptions, "cache"> = {},
+  { cache = cacheFolder(), ...options }: Pick<CompanionOptions, "cache" | "http" | "cloud"> = {},
 ): Promise<readonly string[]> {
   const path = filePath(input);
   const removed: string[] = [];
-  const folders = [
-    ...(path === null ? [] : [besidePath(path)]),
-    await cachedPath(path ?? String(input), path === null, cache),
-  ];
+  const beside = path !== null ? besidePath(path) : isCloudAddress(String(input)) ? `${input}${SUFFIX}` : null;
+  const folders = [...(beside === null ? [] : [beside]), await cachedPath(path ?? String(input), path === null, cache)];
   for (const folder of folders) {
-    if ((await manifestAt(folder)) === null) continue;
-    await onDisk(folder, () => rm(folder, { recursive: true }));
+    if ((await manifestAt(placeAt(folder, options))) === null) continue;
+    if (isCloudAddress(folder)) {
+      const { cloudOutput } = await import("../targets/cloud-output.node.js");
+      await (await cloudOutput(folder, options)).removeFolder();
+    } else await onDisk(folder, () => rm(folder, { recursive: true }));
     removed.push(folder);
   }
   return removed;

@@ -4,7 +4,7 @@ import { isCloudAddress } from "../cloud/objects/address.js";
 import type { CloudOptions } from "../cloud/objects/options.js";
 import { DatasetCompanion } from "../companion/dataset-companion.js";
 import type { CompanionPlace } from "../companion/place.js";
-import { webPlaces } from "../companion/web-place.js";
+import { type OpenStore, webPlaces } from "../companion/web-place.js";
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
@@ -229,13 +229,17 @@ async function storedTables(
 /** The places of companions beside a file on the web. @throws {InvalidInputError} for a folder, which needs Node. */
 export function placesOnWeb(
   source: Source,
-  { companion = "auto", http, cloud }: OpenOptions,
+  { companion = "auto", ...options }: OpenOptions,
 ): readonly CompanionPlace[] {
   if (companion === "off") return [];
   if (companion !== "auto") throw new InvalidInputError(`companion is "auto" or "off" on pages, not ${companion}`);
-  return webPlaces(source, (url, once, read) =>
-    sourceOf(url, read, { http: { ...http, ...(once ? { attempts: 1 } : {}) }, ...(cloud ? { cloud } : {}) }),
-  );
+  return webPlaces(source, storeOpener(options));
+}
+
+/** How the folder of a companion on the web is opened. */
+export function storeOpener({ http, cloud }: Pick<OpenOptions, "http" | "cloud">): OpenStore {
+  return (url, once, read) =>
+    sourceOf(url, read, { http: { ...http, ...(once ? { attempts: 1 } : {}) }, ...(cloud ? { cloud } : {}) });
 }
 
 /** Finds sources by the caller's function; the other forms of the option need a file system. */

@@ -20,6 +20,7 @@ const EXAMPLES = `
 Examples:
   annarrow index pbmc.h5ad                                 X, raw/X and layers, in ~/.cache/annarrow
   annarrow index pbmc.h5ad --beside                        in pbmc.h5ad.annarrow/, to be uploaded with the file
+  annarrow index s3://bucket/pbmc.h5ad --beside            in the bucket
   annarrow index pbmc.h5ad --elements layers/counts
   annarrow index pbmc.h5ad --remove
   annarrow index --list
@@ -33,7 +34,7 @@ export function addIndex(program: Command, context: CliContext): void {
     .argument("[file]", INPUT)
     .optionsGroup("Index:")
     .option("--elements <list>", "matrices to copy, with commas between them (default: X, raw/X, layers)")
-    .option("--beside", "beside the file, in FILE.annarrow/, where it is found on a web server, too")
+    .option("--beside", "beside the file, in FILE.annarrow/, where it is found on the web, too")
     .option("--cache <folder>", "folder of the copies (default: annarrow in XDG_CACHE_HOME, or in ~/.cache)")
     .option(
       "--cache-size <size>",
@@ -53,7 +54,12 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   const { listCompanions, removeCompanion } = await import("../api/companion.node.js");
   if (file === undefined) return print(await listCompanions(cache));
   if (remove) {
-    const removed = await removeCompanion(file, cache === undefined ? {} : { cache });
+    const { http, cloud } = openOptions(context);
+    const removed = await removeCompanion(file, {
+      ...(cache === undefined ? {} : { cache }),
+      ...(http === undefined ? {} : { http }),
+      ...(cloud === undefined ? {} : { cloud }),
+    });
     for (const path of removed) process.stderr.write(`removed ${path}\n`);
     if (removed.length === 0) process.stderr.write("there is nothing to remove\n");
     return;

@@ -2,12 +2,14 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isCloudAddress } from "../cloud/objects/address.js";
 import { temporarySpill } from "../external-sort/spill.node.js";
 import { crc32 } from "../kernels/checksums/checksums.js";
 import type { Progress } from "../model/dataset.js";
 import { isAnnarrowError } from "../model/errors.js";
 import { onDisk } from "../model/system-error.node.js";
 import { storedColumnTable } from "../tables/given/table-forms.js";
+import type { CloudOutputOptions } from "../targets/cloud-output.node.js";
 import { directoryTarget } from "../targets/directory.node.js";
 import type { KeyValueTarget } from "../targets/target.js";
 import type { SourceIdentity } from "./identity.js";
@@ -17,7 +19,7 @@ import { guessedPacking, plainPacking } from "./value-packing.js";
 import { writeCopy } from "./write-matrix.js";
 
 export interface CompanionPlan {
-  /** Path of the companion. Folders around it are made. */
+  /** Path of the companion, whose folders around it are made, or its address in an object store. */
   readonly path: string;
   /** Name of the file that is copied. */
   readonly source: string;
@@ -27,8 +29,7 @@ export interface CompanionPlan {
   readonly checkUnchanged: () => Promise<void>;
 }
 
-export interface MakeOptions {
-  readonly signal?: AbortSignal;
+export interface MakeOptions extends CloudOutputOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -44,8 +45,10 @@ export async function makeCompanion(plan: CompanionPlan, options: MakeOptions): 
   const packings = new Map<MatrixToCopy, PackedType>();
   for (const one of matrices) packings.set(one, await guessedPacking(one.matrix, one.type, options));
   const leftOut: { readonly name: string; readonly reason: string }[] = [];
-  await onDisk(dirname(path), () => mkdir(dirname(path), { recursive: true }));
-  let target: KeyValueTarget = await directoryTarget(path, { overwrite: true, beforeCommit: checkUnchanged });
+  if (!isCloudAddress(path)) await onDisk(dirname(path), () => mkdir(dirname(path), { recursive: true }));
+  const { onProgress: _, ...reached } = options;
+  const replacing = { ...reached, overwrite: true, beforeCommit: checkUnchanged };
+  let target: KeyValueTarget = await directoryTarget(path, replacing);
   // Every version of a file, and every choice of its matrices, has its own folder of arrays.
   const version = JSON.stringify([identity, matrices.map(({ name }) => name)]);
   const folder = crc32(new TextEncoder().encode(version)).toString(16);

@@ -28,27 +28,29 @@ function addressBeside({ name, plan }: Source): string | null {
 /** The places beside a file on the web; none for other inputs, and for stores, whose versions nothing tells apart. */
 export function webPlaces(source: Source, openStore: OpenStore): readonly CompanionPlace[] {
   const address = source.kind === "bytes" && source.stamp !== undefined ? addressBeside(source) : null;
-  if (address === null) return [];
+  return address === null ? [] : [webPlace(address, openStore)];
+}
+
+/** The folder at an address, which ends with a slash. */
+export function webPlace(address: string, openStore: OpenStore): CompanionPlace {
   const name = shownUrl(address);
   const opened = async (isFirst: boolean, options: ReadOptions) => {
     const store = await openStore(address, isFirst, options);
     return store.kind === "keys" ? store : null;
   };
-  return [
-    {
-      isWeb: true,
-      async open(options) {
-        try {
-          const first = await opened(true, options);
-          const found = first === null ? null : await openedPlace(name, first, options);
-          const store = found === null ? null : await opened(false, options);
-          return found === null || store === null ? null : { name, source: store, manifest: found.manifest };
-        } catch (error) {
-          // Servers answer in many ways that something is not there.
-          if (isAnnarrowError(error)) return null;
-          throw error;
-        }
-      },
+  return {
+    isWeb: true,
+    async open(options) {
+      try {
+        const first = await opened(true, options);
+        const found = first === null ? null : await openedPlace(name, first, options);
+        const store = found === null ? null : await opened(false, options);
+        return found === null || store === null ? null : { name, source: store, manifest: found.manifest };
+      } catch (error) {
+        // Servers answer in many ways that something is not there.
+        if (isAnnarrowError(error)) return null;
+        throw error;
+      }
     },
-  ];
+  };
 }

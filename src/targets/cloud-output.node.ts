@@ -135,11 +135,24 @@ export class CloudOutput {
       for (const name of LAST) if (known.has(name)) await put(name);
     } catch (error) {
       // The reason of the failure counts, and what stays does not open.
-      const all = [...new Set([...files, ...before])];
-      const isLast = (name: string) => LAST.includes(name);
-      await this.#delete([...all.filter(isLast), ...all.filter((name) => !isLast(name))], { isForced: true });
+      await this.#deleteFolder([...new Set([...files, ...before])], { isForced: true });
       throw error;
     }
+  }
+
+  /** Removes all objects below the key. */
+  async removeFolder(): Promise<void> {
+    await this.#deleteFolder(await this.#names());
+  }
+
+  /** Deletes the objects of a folder; the ones without which it does not open go first. */
+  async #deleteFolder(names: readonly string[], how: { readonly isForced?: boolean } = {}): Promise<void> {
+    const isLast = (name: string) => LAST.includes(name);
+    await this.#delete(names.filter(isLast), how);
+    await this.#delete(
+      names.filter((name) => !isLast(name)),
+      how,
+    );
   }
 
   /** Names of all objects below the key. */

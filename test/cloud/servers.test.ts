@@ -3,12 +3,14 @@
  * `.ci/lanes/readers/cloud.sh` starts them: `moto=http://127.0.0.1:1 rclone=… gcs=… azurite=…`.
  */
 
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { openStored } from "../../src/api/open.node.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
 import { type CloudStore, type CloudWriter, ConditionError } from "../../src/cloud/objects/cloud-store.js";
 import type { CloudOptions } from "../../src/cloud/objects/options.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
-import { open, split, write } from "../../src/node.js";
+import { open, removeCompanion, split, write, writeCompanion } from "../../src/node.js";
 import { cloudSource } from "../../src/sources/cloud/cloud-source.js";
 
 const servers = new Map(
@@ -130,6 +132,27 @@ describe.each(Object.keys(OPTIONS))("%s", (name) => {
     const parts = ["part-1.h5ad", "part-2.h5ad", "part-3.h5ad", "split.json"].map((name) => `out/parts/${name}`);
     expect(keys.filter((key) => key.startsWith("out/parts/")).sort()).toEqual(parts);
     await Promise.all(keys.map((key) => writer.delete(key)));
+  });
+
+  test.skipIf(endpoint === "")("a companion beside an object is written, used and removed", async () => {
+    const { writer, list } = await opened();
+    const url = `${root}/genes/pbmc.h5ad`;
+    await writer.put("genes/pbmc.h5ad", new Uint8Array(readFileSync("examples/pbmc.h5ad")));
+    const wanted = { cloud: options, beside: true };
+    expect(await writeCompanion(url, wanted)).toMatchObject({ path: `${url}.annarrow`, written: true });
+    expect(await writeCompanion(url, wanted)).toMatchObject({ written: false });
+    const data = await openStored(url, { cloud: options, whole: true });
+    expect(await data.companion?.state()).toMatchObject({ name: `${url}.annarrow/`, problem: null });
+    const values = await data.gene("SIMG0000005");
+    await data.close();
+    const local = await open("examples/pbmc.h5ad", { companion: "off" });
+    expect(values).toEqual(await local.gene("SIMG0000005"));
+    await local.close();
+    expect(await removeCompanion(url, { cloud: options })).toEqual([`${url}.annarrow`]);
+    const keys: string[] = [];
+    for await (const { objects } of list("genes/")) keys.push(...objects.map(({ key }) => key));
+    expect(keys).toEqual(["genes/pbmc.h5ad"]);
+    await writer.delete("genes/pbmc.h5ad");
   });
 
   // rclone knows no conditions.

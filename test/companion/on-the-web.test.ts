@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { openStored } from "../../src/api/open.node.js";
 import { open as openOnPages } from "../../src/index.js";
-import { writeCompanion } from "../../src/node.js";
-import { s3Server } from "../cloud/s3-server.js";
+import { removeCompanion, writeCompanion } from "../../src/node.js";
+import { refuse, s3Server } from "../cloud/s3-server.js";
 import { open, place } from "../conversion/opened.js";
 import { fileServer, serveFile } from "../sources/file-server.js";
 
@@ -116,4 +116,45 @@ test("in an object store, under any key", async () => {
   expect((await (await openStored(`s3://bucket/${key}`, again)).companion?.state())?.problem).toBeNull();
   server.objects.set(key, Buffer.concat([readFileSync(file), Buffer.alloc(8)]));
   expect((await (await openStored(`s3://bucket/${key}`, again)).companion?.state())?.problem).toMatch(/bytes/);
+});
+
+test("beside an object: written whole or not at all, used, replaced and removed", async () => {
+  const server = await s3Server({ "a b%.h5ad": readFileSync("examples/pbmc.h5ad") });
+  const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
+  const options = { cloud: { s3: { endpoint: server.endpoint, credentials, region: "us-east-1" } } };
+  const url = "s3://bucket/a b%.h5ad";
+  const beside = () => [...server.objects.keys()].filter((key) => key.startsWith("a b%.h5ad.annarrow/"));
+  const state = async () => (await openStored(url, { ...options, whole: true })).companion?.state();
+
+  server.intervene = ({ method, key }, response) =>
+    method !== "GET" && key.endsWith("manifest.json") && refuse(response, 403, "AccessDenied");
+  await expect(writeCompanion(url, { ...options, beside: true })).rejects.toThrow("AccessDenied");
+  expect(beside()).toEqual([]);
+  server.intervene = () => false;
+
+  const wanted = { ...options, beside: true };
+  const made = await writeCompanion(url, wanted);
+  expect(made).toMatchObject({ path: `${url}.annarrow`, written: true, removed: [] });
+  expect(await writeCompanion(url, wanted)).toMatchObject({ path: `${url}.annarrow`, written: false });
+  expect(await state()).toMatchObject({ name: `${url}.annarrow/`, problem: null });
+  const puts = server.requests.filter(({ method, key }) => method === "PUT" && key.includes(".annarrow/"));
+  expect(puts.at(-1)?.key).toBe("a b%.h5ad.annarrow/manifest.json");
+  const expected = await (await open("examples/pbmc.h5ad", { companion: "off" })).gene("SIMG0000005");
+  const data = await open(url, options);
+  const before = server.requests.length;
+  expect(await data.gene("SIMG0000005")).toEqual(expected);
+  expect(server.requests.slice(before).some(({ key }) => key.endsWith("/index_data"))).toBe(true);
+  await data.close();
+
+  const old = beside();
+  server.objects.set("a b%.h5ad", Buffer.concat([readFileSync("examples/pbmc.h5ad"), Buffer.alloc(8)]));
+  expect((await state())?.problem).toMatch(/bytes/);
+  expect(await writeCompanion(url, wanted)).toMatchObject({ written: true });
+  expect((await state())?.problem).toBeNull();
+  expect(beside().filter((key) => old.includes(key))).toEqual(["a b%.h5ad.annarrow/manifest.json"]);
+
+  const cache = place("cache-of-nothing");
+  expect(await removeCompanion(url, { ...options, cache })).toEqual([`${url}.annarrow`]);
+  expect([...server.objects.keys()]).toEqual(["a b%.h5ad"]);
+  expect(await removeCompanion(url, { ...options, cache })).toEqual([]);
 });
