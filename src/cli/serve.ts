@@ -23,6 +23,8 @@ interface Flags {
   openMemory?: number;
   maxChunk?: number;
   statementSeconds?: number;
+  statementMemory?: number;
+  statementTemp?: number;
   stallSeconds?: number;
   graceSeconds?: number;
 }
@@ -61,6 +63,8 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--open-memory <bytes>", "memory that opening a file may take (default: 1073741824)", amount)
     .option("--max-chunk <bytes>", "largest chunk of a table, decoded (default: 268435456)", amount)
     .option("--statement-seconds <number>", "what a statement may take (default: 60)", amount)
+    .option("--statement-memory <bytes>", "memory of a statement (default: 1073741824)", amount)
+    .option("--statement-temp <bytes>", "temporary files of a statement (default: 17179869184)", amount)
     .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
     .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
     .addHelpText("after", EXAMPLES)
@@ -69,7 +73,8 @@ export function addServe(program: Command, context: CliContext): void {
 
 async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {
   const { signal, companion } = context;
-  const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, graceSeconds = 10, ...rest } = flags;
+  const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, ...others } = flags;
+  const { statementMemory, statementTemp, graceSeconds = 10, ...rest } = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
   // What gRPC itself would print is said by our errors, and stderr is for the log.
@@ -86,6 +91,8 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
     ...(maxMessage === undefined ? {} : { maxMessageBytes: maxMessage }),
     ...(maxChunk === undefined ? {} : { maxChunkBytes: maxChunk }),
     ...(openMemory === undefined ? {} : { openMemoryBytes: openMemory }),
+    ...(statementMemory === undefined ? {} : { statementMemoryBytes: statementMemory }),
+    ...(statementTemp === undefined ? {} : { statementTempBytes: statementTemp }),
     ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
   });
   context.graceMilliseconds = 1000 * graceSeconds + 2000;

@@ -30,6 +30,7 @@ export async function spillingLoader(
 ): Promise<TableLoader> {
   if (!(limits.memory >= 0)) throw new InvalidInputError(`"memory" is a number of bytes, not ${limits.memory}`);
   const { name, schema, path, searchPath, firstFile, threshold } = await settingsOf(connection);
+  checkDirect(connection);
   if (path !== "") return plainLoader((table, options) => loadTable(table, connection, options));
   const spill = { folder: await plannedFolder("annarrow-duckdb"), ...limits };
   const database = { name, searchPath, firstFile: Number(firstFile), isLimited: false };
@@ -47,6 +48,19 @@ export async function spillingLoader(
       await tables.dropFiled().finally(() => tables.close());
     },
   };
+}
+
+/**
+ * Checks, where the connection tells it, that its database reads files without the buffer of DuckDB-WASM, which gives wrong
+ * blocks of large files.
+ */
+function checkDirect(connection: object): void {
+  const bindings: unknown = Reflect.get(connection, "bindings");
+  const config: unknown = Reflect.get(Object(bindings), "config");
+  if (typeof config !== "object" || config === null || Reflect.get(config, "useDirectIO") === true) return;
+  throw new InvalidInputError(
+    '"memory" needs a database that was opened with useDirectIO: database.open({ path: ":memory:", useDirectIO: true })',
+  );
 }
 
 /** What the connection uses now. The path of a database in memory is empty. */

@@ -25,7 +25,9 @@ export interface DuckDBOptions extends SinkOptions {
   readonly layout?: Readonly<Record<string, Layout>>;
   /**
    * Bytes of tables that a DuckDB-WASM in Node holds in its memory, where its database is in memory; other tables go into
-   * temporary files. Without it, all tables are in DuckDB's memory, which ends at 4 GiB. The budget is for this call alone.
+   * temporary files. Without `memory`, all tables are in DuckDB's memory, which ends at 4 GiB. The budget is for this call
+   * alone. The database has to be opened with `useDirectIO: true`; else DuckDB-WASM reads large files wrongly, and reports
+   * their checksums.
    */
   readonly memory?: number;
   /** Most bytes of temporary files, beside `memory`; as many as the disk has room for by default. */

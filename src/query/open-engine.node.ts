@@ -1,7 +1,7 @@
 /** Opens the DuckDB that answers statements: the native one where it is installed, else DuckDB-WASM. */
 
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { type DuckDBEngine, textLiteral, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, withoutFilesBut } from "../sinks/duckdb/engine.js";
 import { nativePackages } from "../sinks/duckdb/node-api.node.js";
 import { plannedFolder, temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
@@ -70,11 +70,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
     await folder.remove();
     throw error;
   }
-}
-
-/** The statement after which statements reach only the files of the folder, in which large tables are. */
-function withoutFilesBut(folder: string): string {
-  return `set allowed_directories = [${textLiteral(folder)}]; ${WITHOUT_FILES}`;
 }
 
 /** The engine, which removes the folder when it is closed. */

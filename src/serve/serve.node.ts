@@ -59,6 +59,13 @@ export interface ServeOptions {
   readonly maxChunkBytes?: number;
   /** Limit of the seconds of a statement; 60 by default. */
   readonly statementSeconds?: number;
+  /**
+   * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. Its tables have half of it; those beyond go into
+   * temporary files. DuckDB needs at least 128 MiB to work with them.
+   */
+  readonly statementMemoryBytes?: number;
+  /** Limit of these files, in bytes; 16 GiB by default. */
+  readonly statementTempBytes?: number;
   /** Seconds after which a client that takes nothing of its answer, or sends nothing of its upload, is cut off; 300 by default. */
   readonly stallSeconds?: number;
   /**
@@ -98,6 +105,9 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set([
   "openMemoryBytes",
   "maxChunkBytes",
 ]);
+
+/** What DuckDB needs to work with tables in files. */
+const LEAST_STATEMENT_MEMORY = 2 ** 27;
 
 /** Limit of a timer: beyond 2^31 - 1 ms, timers of Node fire at once. */
 const LONGEST_SECONDS = 2_147_483;
@@ -152,6 +162,8 @@ export async function serve(
       ...(built === undefined ? {} : { entry: built.statementWorker }),
       ...(options.companion === undefined ? {} : { companion: options.companion }),
       ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
+      ...(options.statementMemoryBytes === undefined ? {} : { memory: options.statementMemoryBytes }),
+      ...(options.statementTempBytes === undefined ? {} : { tempSize: options.statementTempBytes }),
       ...(options.batchBytes === undefined ? {} : { messageBytes: options.batchBytes }),
     },
   });
@@ -213,6 +225,10 @@ function check({ token, ticketKey, batchBytes, tls, ...numbers }: ServeOptions):
     throw new InvalidInputError("TLS needs a certificate and its key");
   }
   if (tls !== undefined) checkPair(tls);
+  const { statementMemoryBytes = LEAST_STATEMENT_MEMORY } = numbers;
+  if (!(statementMemoryBytes >= LEAST_STATEMENT_MEMORY)) {
+    throw new InvalidInputError(`statementMemoryBytes is ${statementMemoryBytes}; DuckDB needs at least 128 MiB`);
+  }
   if (batchBytes !== undefined && !(batchBytes >= 1024 && batchBytes <= 2 ** 30)) {
     throw new InvalidInputError(`batchBytes is ${batchBytes}; it must be between 1024 and 2^30`);
   }

@@ -36,6 +36,12 @@ function numbers(name: string, rows: number): DataTable {
   return tableOf(name, new Table({ value, group }), { batchRows: 2 ** 18 });
 }
 
+/** What loading calls. */
+const methodsOf = ({ connection }: InProcessDuckDB) => ({
+  query: (sql: string) => connection.query(sql),
+  insertArrowFromIPCStream: () => undefined,
+});
+
 async function rows(sql: string): Promise<unknown[]> {
   const lines = (await textOf(json(await database.query(sql)))).split("\n").filter(Boolean);
   return lines.map((line): unknown => JSON.parse(line));
@@ -143,6 +149,13 @@ test("native DuckDB has its own limit, beyond which it uses its own files", asyn
   connection.closeSync();
   instance.closeSync();
 }, 60_000);
+
+test("a connection that tells of a database with DuckDB-WASM's own buffer of files is refused", async () => {
+  const connection = { ...methodsOf(database), bindings: { config: { path: ":memory:" } } };
+  await expect(loadIntoDuckDB(datasetOf([]), connection, { memory: 0 })).rejects.toThrow(/useDirectIO: true/);
+  const direct = { ...connection, bindings: { config: { useDirectIO: true } } };
+  expect((await loadIntoDuckDB(datasetOf([]), direct, { memory: 0 })).tables).toEqual([]);
+});
 
 test.each([
   [{ tempSize: 100 }, /give both/],

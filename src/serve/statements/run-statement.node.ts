@@ -12,8 +12,6 @@ import { sqlNames } from "../../query/names.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
 import type { InProcessDuckDB } from "../../sinks/duckdb/duckdb.node.js";
 import { quotedName } from "../../sinks/duckdb/engine.js";
-import { checkForDuckDB } from "../../sinks/duckdb/held-types.js";
-import { loadTable } from "../../sinks/duckdb/load-table.js";
 import { readTable } from "../../tables/record-batch.js";
 import { rowlessTable } from "../../tables/rowless.js";
 import { selectColumns } from "../../tables/table-columns.js";
@@ -35,14 +33,13 @@ import { meantTables, withTables } from "./statement-tables.js";
 export interface StatementRun {
   /** The task, which the main thread has checked. */
   readonly task: StatementTask;
-  /** An empty database. */
+  /** An empty database, with the task's limits. */
   readonly engine: InProcessDuckDB;
   readonly port: StatementPort;
 }
 
 export async function runStatement(run: StatementRun): Promise<void> {
-  const { task, engine } = run;
-  await engine.run(`set memory_limit = '${Math.ceil(task.memory / 2 ** 20)}MiB'`);
+  const { task } = run;
   const { relations } = sqlNames(task.sql);
   const { companion } = task;
   const opened = await Promise.all(
@@ -96,17 +93,10 @@ async function uploadedTable(name: string, port: StatementPort): Promise<DataTab
 
 /** Loads the tables that the statement names behind a schema. */
 async function loadSchema({ task, engine }: StatementRun, schema: string, meant: TableSet): Promise<void> {
-  const { connection } = engine;
   const tables = new Map([...meant.tables].map(([name, table]) => [name, asWanted(task, table)]));
   await engine.run(`create schema ${quotedName(schema)}`);
-  const within: typeof connection = {
-    query: (sql) => connection.query(sql),
-    insertArrowFromIPCStream: (bytes, options) => connection.insertArrowFromIPCStream(bytes, { ...options, schema }),
-  };
   for (const { table, columns } of await tablesNamedIn(task.sql, withTables(meant, tables))) {
-    const chosen = columns === null ? table : selectColumns(table, columns);
-    checkForDuckDB(chosen.schema, chosen.name);
-    await loadTable(chosen, within, {});
+    await engine.load(columns === null ? table : selectColumns(table, columns), {}, schema);
   }
 }
 

@@ -24,8 +24,10 @@ export interface StatementTask {
   readonly format: "arrow" | TextFormat;
   /** Where copies of matrices by genes are looked for, as in `open`. */
   readonly companion: string;
-  /** Limit of DuckDB's memory, in bytes. */
+  /** Limit of DuckDB's memory, in bytes. Tables have half of it; further ones go into temporary files. */
   readonly memory: number;
+  /** Limit of the bytes of these files. */
+  readonly tempSize: number;
   /** Limit of the bytes of one message, unless a single row has more. */
   readonly messageBytes: number;
 }

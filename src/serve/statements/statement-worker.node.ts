@@ -7,6 +7,8 @@ import { parentPort } from "node:worker_threads";
 import { toPlainError } from "../../jobs/workers/messages.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { type InProcessDuckDB, type LoadedDuckDB, loadDuckDB } from "../../sinks/duckdb/duckdb.node.js";
+import { type LimitAdvice, withoutFilesBut } from "../../sinks/duckdb/engine.js";
+import { plannedFolder } from "../../targets/temporary-folder.node.js";
 import { runStatement } from "./run-statement.node.js";
 import type { StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementPort } from "./statement-port.js";
@@ -34,7 +36,7 @@ class StatementThread {
     let engine: InProcessDuckDB | null = null;
     try {
       this.#loaded ??= await loadDuckDB();
-      engine = this.#loaded.open();
+      engine = await openedFor(task, this.#loaded);
       await runStatement({ task, engine, port });
       port.send({ kind: "end", isReusable: this.#isSmall() });
     } catch (error) {
@@ -46,6 +48,21 @@ class StatementThread {
   #isSmall(): boolean {
     return this.#loaded !== null && this.#loaded.memoryBytes <= MOST_KEPT;
   }
+}
+
+const ADVICE: LimitAdvice = {
+  memory:
+    "the statement must sort, join or group fewer rows and columns, or the server needs a larger --statement-memory",
+  tempSize: "the statement must name fewer columns or positions, or the server needs a larger --statement-temp",
+};
+
+/** A database with the limits of the task, whose statements reach no files but its own. */
+async function openedFor({ memory, tempSize }: StatementTask, loaded: LoadedDuckDB): Promise<InProcessDuckDB> {
+  const folder = await plannedFolder("annarrow-statement");
+  const engine = loaded.open({ folder, memory: memory / 2, tempSize, advice: ADVICE });
+  await engine.run(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
+  await engine.run(withoutFilesBut(folder.path));
+  return engine;
 }
 
 /** Whether an error is the statement's alone: one that the engine was stopped by may have left anything in its memory. */

@@ -17,6 +17,8 @@ export interface StatementOptions {
   readonly time?: number;
   /** Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. */
   readonly memory?: number;
+  /** Limit of the temporary files of a statement, in bytes; 16 GiB by default. */
+  readonly tempSize?: number;
   /** Limit of the bytes of one message of an answer. */
   readonly messageBytes?: number;
   /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
@@ -30,22 +32,25 @@ export interface StatementOptions {
 /** The thread's file, beside the bundle with this module. */
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
+/** What all tasks have in common. */
+type Common = "companion" | "memory" | "tempSize" | "messageBytes";
+
 export class Statements {
   readonly #queue: StatementQueue;
   readonly #threads: StatementThreads;
   readonly #time: number;
   /** Limit of concurrent statements. */
   readonly most: number;
-  readonly #common: Pick<StatementTask, "companion" | "memory" | "messageBytes">;
+  readonly #common: Pick<StatementTask, Common>;
 
   constructor(options: StatementOptions = {}) {
     const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, companion = "auto" } = options;
-    const { entry = ENTRY, keep = 300_000 } = options;
+    const { entry = ENTRY, keep = 300_000, tempSize = 2 ** 34 } = options;
     this.#threads = new StatementThreads({ entry, most, time: keep });
     this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
-    this.#common = { companion, memory, messageBytes };
+    this.#common = { companion, memory, tempSize, messageBytes };
   }
 
   get running(): number {
@@ -69,7 +74,7 @@ export class Statements {
    * Starts a statement that has a turn. The caller must close it.
    * @throws {Refusal} for any statement but a query.
    */
-  start(task: Omit<StatementTask, "companion" | "memory" | "messageBytes">, signal: AbortSignal): Statement {
+  start(task: Omit<StatementTask, Common>, signal: AbortSignal): Statement {
     checkQuery(task.sql);
     return new Statement(this.#threads, { ...task, ...this.#common }, this.#time, signal);
   }

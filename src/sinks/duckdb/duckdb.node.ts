@@ -9,7 +9,8 @@ import { DataType, RecordBatchReader } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
 import { recordBatch } from "../../tables/record-batch.js";
-import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from "./engine.js";
+import type { SinkOptions } from "../stream.js";
+import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 import { resultTable } from "./result-table.js";
@@ -21,6 +22,8 @@ type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 /** DuckDB-WASM in this thread, which it blocks while it computes. */
 export interface InProcessDuckDB extends DuckDBEngine {
   readonly connection: DuckDBConnection;
+  /** @param schema of the table; `main` by default. In a file, a table of a schema has a view there, and no `rowid`. */
+  load(table: DataTable, options?: SinkOptions, schema?: string | null): Promise<number>;
   /** Lets statements read a file of this machine by its path. */
   addFile(path: string): void;
 }
@@ -62,19 +65,17 @@ export async function loadDuckDB({ extensions = false }: InProcessOptions = {}):
   };
 }
 
-/** DuckDB-WASM has no temporary files for its own work: where it has used some, it ends with the next database. */
-const MORE_MEMORY =
-  ". Raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files";
-
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
 
 function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptions): InProcessDuckDB {
-  database.open({ path: ":memory:" });
+  // Without it, files go through a buffer of 16 MiB, which gives wrong blocks of larger files that are scanned twice.
+  database.open({ path: ":memory:", useDirectIO: true });
   const connection = database.connect();
   // DuckDB would fetch missing extensions from the network.
   connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
   connection.query(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   const id = connection.useUnsafe((_, handle) => handle);
+  const { advice = RAISE_LIMITS } = spill ?? {};
   const spilled = spill === undefined ? null : new SpilledTables(connection, spill);
 
   async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -98,7 +99,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
     } catch (error) {
       if (signal?.aborted) throw error;
       const message = duckdbMessage(error);
-      const hint = spilled !== null && message.startsWith("Out of Memory Error") ? MORE_MEMORY : "";
+      const hint = spill !== undefined && message.startsWith("Out of Memory Error") ? `: ${advice.memory}` : "";
       throw new InvalidInputError(`${message}${hint}`, { cause: error });
     }
   }
@@ -114,9 +115,9 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
     connection,
     query,
     addFile: (path) => database.registerFileURL(path, path, engine.DuckDBDataProtocol.NODE_FS, true),
-    async load(table, options = {}) {
+    async load(table, options = {}, schema = null) {
       checkForDuckDB(table.schema, table.name);
-      return spilled === null ? loadTable(table, connection, options) : spilled.load(table, options);
+      return spilled === null ? loadTable(table, connection, options, schema) : spilled.load(table, options, schema);
     },
     async drop(name) {
       if (spilled === null) connection.query(`drop table if exists ${quotedName(name)}`);

@@ -44,11 +44,28 @@ export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 /** The statement after which no statement reaches files or the network. */
 export const WITHOUT_FILES = "set enable_external_access = false";
 
+/** The statement after which statements reach only the files of the folder, in which large tables are. */
+export function withoutFilesBut(folder: string): string {
+  return `set allowed_directories = [${textLiteral(folder)}]; ${WITHOUT_FILES}`;
+}
+
+/** What to do where a limit is exceeded, as the end of a message. */
+export interface LimitAdvice {
+  readonly memory: string;
+  readonly tempSize: string;
+}
+
+/** The advice to who chooses the engine and its limits. */
+export const RAISE_LIMITS: LimitAdvice = {
+  // DuckDB-WASM has no temporary files for its own work: where it has used some, it ends with the next database.
+  memory:
+    "raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files",
+  tempSize: "raise the option tempSize (--temp-size)",
+};
+
 /** The error about temporary files that exceed their bound. */
-export function exceedsTempSize(most: number): InvalidInputError {
-  return new InvalidInputError(
-    `its temporary files need more than ${most} bytes: raise the option tempSize (--temp-size)`,
-  );
+export function exceedsTempSize(most: number, advice = RAISE_LIMITS): InvalidInputError {
+  return new InvalidInputError(`its temporary files need more than ${most} bytes: ${advice.tempSize}`);
 }
 
 /** A name as it stands in a statement. */

@@ -31,20 +31,26 @@ const STREAM_BYTES = 2 ** 25;
 
 /**
  * Creates a table in DuckDB with the columns and rows of `table`, which `checkForDuckDB` has checked.
+ * @param schema where the table is created; the one that the connection uses by default.
  * @returns the number of rows.
  */
-export async function loadTable(table: DataTable, connection: DuckDBConnection, options: SinkOptions): Promise<number> {
+export async function loadTable(
+  table: DataTable,
+  connection: DuckDBConnection,
+  options: SinkOptions,
+  schema: string | null = null,
+): Promise<number> {
   const changed = substitution(table.schema, duckdbRule);
-  const schema = changed?.schema ?? table.schema;
+  const place = schema === null ? {} : { schema };
   let rows = 0;
   let created = false;
   let waiting: RecordBatch[] = [];
   let bytes = 0;
   const flush = async () => {
-    const stream = streamBytes(schema, waiting);
+    const stream = streamBytes(changed?.schema ?? table.schema, waiting);
     waiting = [];
     bytes = 0;
-    await connection.insertArrowFromIPCStream(stream, { name: table.name, create: !created });
+    await connection.insertArrowFromIPCStream(stream, { name: table.name, create: !created, ...place });
     created = true;
     // A blocking engine leaves no turn of the event loop in which a signal could arrive.
     await new Promise((resolve) => setTimeout(resolve));
@@ -59,15 +65,15 @@ export async function loadTable(table: DataTable, connection: DuckDBConnection, 
     await flush();
     return rows;
   } catch (error) {
-    if (created) await dropTable(connection, table.name);
+    if (created) await dropTable(connection, [...(schema === null ? [] : [schema]), table.name]);
     if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
     throw new UnsupportedError(`DuckDB does not take it: ${duckdbMessage(error)}`, { element: table.name });
   }
 }
 
-async function dropTable(connection: DuckDBConnection, name: string): Promise<void> {
+async function dropTable(connection: DuckDBConnection, names: readonly string[]): Promise<void> {
   try {
-    await connection.query(`drop table if exists ${quotedName(name)}`);
+    await connection.query(`drop table if exists ${names.map(quotedName).join(".")}`);
   } catch {
     // The error that made the table incomplete is the one to report.
   }

@@ -4,7 +4,7 @@ import { DataType } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import type { SinkOptions } from "../stream.js";
 import { checkRoom, DatabaseFile, type PlaceOfFiles } from "./database-file.node.js";
-import { exceedsTempSize, quotedName, textLiteral } from "./engine.js";
+import { exceedsTempSize, type LimitAdvice, quotedName, textLiteral } from "./engine.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 
 export interface SpillOptions {
@@ -13,6 +13,8 @@ export interface SpillOptions {
   readonly memory: number;
   /** Most bytes of temporary files; as many as the disk has room for by default. */
   readonly tempSize?: number;
+  /** What messages about these limits advise; by default, to raise them. */
+  readonly advice?: LimitAdvice;
 }
 
 /** The database that tables are loaded into. */
@@ -79,7 +81,6 @@ export class SpilledTables {
     const key = keyOf(table.name, schema);
     const expected = (table.rows ?? 0) * rowBytes(table);
     const isTooMuch = (bytes: number) => bytes + sum(this.#held.values()) > this.#memory;
-    const inMemory = schema === null ? {} : { schema };
     let bytes = 0;
     let filed: FiledTable | null = null;
     const within: DuckDBConnection = {
@@ -93,14 +94,14 @@ export class SpilledTables {
           await this.#limitMemory();
         }
         if (filed === null) {
-          await this.#connection.insertArrowFromIPCStream(stream, { ...how, ...inMemory });
+          await this.#connection.insertArrowFromIPCStream(stream, how);
           return;
         }
         checkRoom(stream.length);
         // Each stream is a transaction of its own: DuckDB holds in memory what a transaction writes.
         await this.#connection.query(`use ${quotedName(filed.file.name)}`);
         try {
-          await this.#connection.insertArrowFromIPCStream(stream, how);
+          await this.#connection.insertArrowFromIPCStream(stream, { ...how, schema: "main" });
         } finally {
           await this.#useAll();
         }
@@ -109,7 +110,7 @@ export class SpilledTables {
       },
     };
     try {
-      const rows = await loadTable(table, within, options);
+      const rows = await loadTable(table, within, options, schema);
       if (filed === null) this.#held.set(key, Math.max(bytes, expected));
       return rows;
     } catch (error) {
@@ -201,9 +202,9 @@ export class SpilledTables {
   }
 
   #checkSize(): void {
-    const { tempSize = Number.POSITIVE_INFINITY } = this.#options;
+    const { tempSize = Number.POSITIVE_INFINITY, advice } = this.#options;
     const size = sum([...this.#filed.values()].map(({ file }) => file.size));
-    if (size > tempSize) throw exceedsTempSize(tempSize);
+    if (size > tempSize) throw exceedsTempSize(tempSize, advice);
   }
 }
 

@@ -8,12 +8,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerStatement } from "../../../src/query/answer.js";
 import { withTables } from "../../../src/serve/statements/statement-tables.js";
 import { type InProcessDuckDB, loadDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
+import { withoutFilesBut } from "../../../src/sinks/duckdb/engine.js";
+
+/** Where a statement's own temporary files are while it loads tables. */
+const FOLDER = "/tmp/annarrow-own-files";
 
 let engine: InProcessDuckDB;
 beforeAll(async () => {
   const loaded = await loadDuckDB();
   for (const isLast of [false, true]) {
     engine = loaded.open();
+    await engine.run(withoutFilesBut(FOLDER));
     await answerStatement(withTables(null, new Map()), "select 1", engine, { confined: true });
     if (!isLast) await engine.close();
   }
@@ -39,6 +44,10 @@ test.each([
   "select * from read_ndjson('/etc/passwd')",
   "select * from sniff_csv('/etc/passwd')",
   "select * from glob('/etc/*')",
+  `select * from read_text('${FOLDER}/../../etc/passwd')`,
+  `select * from read_text('${FOLDER}')`,
+  `copy (select 1) to '${FOLDER}/x.csv'`,
+  `attach '${FOLDER}/x.duckdb' as other`,
   "select * from read_xlsx('/etc/passwd')",
   "select * from sqlite_scan('/etc/passwd', 'x')",
   "select * from postgres_scan('host=localhost', 'public', 'x')",
@@ -79,7 +88,7 @@ test.each([
   // Nothing, or an error: an empty log is no way out.
   expect(rows === 0 || typeof rows === "string").toBe(true);
   expect(String(rows)).not.toContain("root:");
-  expect(existsSync(FILE)).toBe(false);
+  for (const path of [FILE, FOLDER]) expect(existsSync(path)).toBe(false);
 });
 
 test("the settings are the confined ones after all that", async () => {

@@ -1,7 +1,10 @@
 /** Threads run one statement after another, and nothing of one reaches the next. */
 
-import { RecordBatchReader, type Table, tableFromIPC } from "apache-arrow";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { fstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { makeVector, RecordBatchReader, Table, tableFromIPC, tableToIPC } from "apache-arrow";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { StatementThreads } from "../../../src/serve/statements/statement-threads.node.js";
 import { Statement } from "../../../src/serve/statements/statements.node.js";
 import { BUILT } from "../built-files.js";
@@ -9,15 +12,35 @@ import { BUILT } from "../built-files.js";
 const LONG = 240_000;
 const signal = new AbortController().signal;
 
+/** A file of one table, `numbers`, which takes 64 MiB in DuckDB. */
+const FILE = join(mkdtempSync(join(tmpdir(), "annarrow-numbers-")), "numbers.arrow");
+const ROWS = 2 ** 23;
+beforeAll(() => {
+  const value = makeVector(Float64Array.from({ length: ROWS }, (_, i) => i));
+  writeFileSync(FILE, tableToIPC(new Table({ value }), "file"));
+});
+afterAll(() => rmSync(dirname(FILE), { recursive: true }));
+
 let threads: StatementThreads;
 beforeEach(() => {
   threads = new StatementThreads({ entry: BUILT.statementWorker, most: 1, time: LONG });
 });
 afterEach(() => threads.close());
 
-async function answer(sql: string, { time = LONG, memory = 2 ** 28 } = {}): Promise<Table> {
-  const task = { sql, datasets: [], upload: null, parameters: null, wanted: "rows", format: "arrow" } as const;
-  const statement = new Statement(threads, { ...task, companion: "off", memory, messageBytes: 2 ** 20 }, time, signal);
+interface Limits {
+  readonly time?: number;
+  readonly memory?: number;
+  readonly tempSize?: number;
+}
+
+async function answer(sql: string, { time = LONG, memory = 2 ** 28, tempSize = 2 ** 30 }: Limits = {}): Promise<Table> {
+  const datasets = [
+    { schema: null, file: FILE },
+    { schema: "other.arrow", file: FILE },
+  ];
+  const task = { sql, datasets, upload: null, parameters: null, wanted: "rows", format: "arrow" } as const;
+  const limits = { memory, tempSize, messageBytes: 2 ** 20 };
+  const statement = new Statement(threads, { ...task, companion: "off", ...limits }, time, signal);
   try {
     const messages = [await statement.schema()];
     for await (const { bytes } of statement.messages()) messages.push(bytes);
@@ -86,3 +109,73 @@ test("threads without a statement end after a while", async () => {
   const ended = new Promise((resolve) => keptThread().on("exit", resolve));
   await expect(ended).resolves.toBeDefined();
 });
+
+/** Bytes of the temporary files that this process has open. */
+function spilledBytes(): number {
+  return readdirSync("/proc/self/fd").reduce((sum, name) => {
+    try {
+      const isSpilled = readlinkSync(`/proc/self/fd/${name}`).includes("annarrow-statement");
+      return sum + (isSpilled ? fstatSync(Number(name)).size : 0);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+test(
+  "tables beyond half the memory are in files, which end with the statement",
+  async () => {
+    // The sums of numbers below n are n (n - 1) / 2, which floats hold exactly.
+    const sum = (ROWS * (ROWS - 1)) / 2;
+    for (const [table, place] of [
+      ["numbers", "annarrow file 0"],
+      ['"other.arrow".numbers', "annarrow file 0"],
+    ]) {
+      const sql = `select sum(value) as s, count(*)::integer as n,
+        (select max(database_name) from duckdb_tables() where table_name = 'numbers') as place from ${table}`;
+      const found = await answer(sql, { memory: 2 ** 27 });
+      expect(found.get(0)?.toJSON()).toEqual({ s: sum, n: ROWS, place });
+    }
+    // Both tables of one statement together, and settings as without files.
+    const both = await answer(
+      `select count(*)::integer as n, current_setting('lock_configuration')::varchar as locked
+        from numbers join "other.arrow".numbers as other using (value) where value < 1000`,
+      { memory: 2 ** 27 },
+    );
+    expect(both.get(0)?.toJSON()).toEqual({ n: 1000, locked: "true" });
+    expect(readdirSync(tmpdir()).filter((name) => name.includes("annarrow-statement"))).toEqual([]);
+    if (process.platform === "linux") await vi.waitUntil(() => spilledBytes() === 0, { timeout: 20_000 });
+  },
+  LONG,
+);
+
+test.runIf(process.platform === "linux")(
+  "a statement that is cut off leaves no file",
+  async () => {
+    await answer("select 1");
+    const endless = `select sum(a.value * b.value) from numbers a,
+      (select value from numbers where value < 100000) b`;
+    const running = answer(endless, { memory: 2 ** 27, time: 20_000 });
+    running.catch(() => undefined);
+    await vi.waitUntil(() => spilledBytes() > 2 ** 20, { timeout: 20_000 });
+    await expect(running).rejects.toThrow(/longer than/);
+    await vi.waitUntil(() => spilledBytes() === 0, { timeout: 20_000 });
+  },
+  LONG,
+);
+
+test(
+  "what exceeds the limits is an error that tells what to do",
+  async () => {
+    await expect(answer("select sum(value) from numbers", { memory: 2 ** 27, tempSize: 2 ** 20 })).rejects.toThrow(
+      /more than 1048576 bytes: the statement must name fewer columns or positions, or the server needs a larger --statement-temp/,
+    );
+    await expect(
+      answer("select count(*) from (select distinct value from numbers)", { memory: 2 ** 27 }),
+    ).rejects.toThrow(
+      /Out of Memory Error.*: the statement must sort, join or group fewer rows and columns, or .* --statement-memory/,
+    );
+    expect((await answer("select 42 as n")).get(0)?.toJSON()).toEqual({ n: 42 });
+  },
+  LONG,
+);
