@@ -3,16 +3,19 @@
  * loading modules. rolldown divides the library into the files of chunks.mjs. esbuild makes what is one file: workers, which
  * need nearly all of their modules, and which a page serves as one file, and packages that come along. Types come from tsc.
  *
+ * The command line has files of its own, in dist/cli/, with apache-arrow as one of them: the package's 146 files take longer
+ * to load than all others. Tables that the library gives are those of the user's apache-arrow, which stays an import.
+ *
  * The entries for Node and for pages share their files: imports of the platform stay imports, and whoever loads or bundles
  * dist/ chooses one by its conditions. `#platform` leads to the sources (`imports` in package.json), `#built/platform` to
  * what is built.
  */
 
-import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { build } from "esbuild";
 import { build as buildChunks } from "rolldown";
-import { groups } from "./chunks.mjs";
+import { groups, packagesOfCommands } from "./chunks.mjs";
 import { unpackedZstd } from "./unpacked-zstd.mjs";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -51,33 +54,53 @@ await build({
   plugins: [unpackedZstd],
 });
 
-const entries = ["src/index.ts", "src/node.ts", "src/zarr.ts", "src/cli/main.ts", ...platforms];
-
-await buildChunks({
-  input: {
-    ...Object.fromEntries(entries.map((file) => [outOf(file), file])),
-    // The library finds both relative to its own files.
-    "jobs/statement-worker.node": "src/serve/statements/statement-worker.node.ts",
-    "jobs/trial-process.node": "src/serve/datasets/trial-process.node.ts",
-  },
-  platform: "node",
+const shared = {
   transform: { target: common.target },
-  // `sideEffects` of package.json speaks of dist/. Of the sources, one does something that nobody imports.
-  treeshake: { moduleSideEffects: (id) => /src[\\/]cli[\\/]command-line\.ts$/.test(id) },
-  plugins: [{ name: "outside", resolveId: outside }],
+  // `sideEffects` of package.json speaks of dist/. Of the sources, one does something that nobody imports, and the entry of
+  // apache-arrow adds Node's streams to its classes.
+  treeshake: { moduleSideEffects: (id) => /src[\\/]cli[\\/]command-line\.ts$|Arrow\.node\.mjs$/.test(id) },
   // Some modules import at once what others import by `import()`: it is loaded with the first.
   checks: { ineffectiveDynamicImport: false },
+};
+const output = {
+  dir: common.outdir,
+  format: common.format,
+  comments: { jsdoc: false },
+  sourcemap: common.sourcemap,
+  sourcemapExcludeSources: true,
+};
+
+/** Files that run in threads and processes of their own, found relative to the files that start them. */
+const started = (folder) => ({
+  [`${folder}/statement-worker.node`]: "src/serve/statements/statement-worker.node.ts",
+  [`${folder}/trial-process.node`]: "src/serve/datasets/trial-process.node.ts",
+});
+
+const entries = ["src/index.ts", "src/node.ts", "src/zarr.ts", ...platforms];
+
+await buildChunks({
+  ...shared,
+  // With "node", files get a helper that imports a module of Node, which pages lack.
+  platform: "neutral",
+  input: { ...Object.fromEntries(entries.map((file) => [outOf(file), file])), ...started("jobs") },
+  plugins: [{ name: "outside", resolveId: outside }],
+  output: { ...output, chunkFileNames: "jobs/[name]-[hash].js", codeSplitting: { groups } },
+});
+
+await buildChunks({
+  ...shared,
+  platform: "node",
+  input: { "cli/main": "src/cli/main.ts", ...started("cli") },
+  resolve: { conditionNames: ["node", "import"], mainFields: ["module", "main"] },
+  plugins: [{ name: "outside", resolveId: outsideOfCommandLine }],
   output: {
-    dir: common.outdir,
-    format: common.format,
-    // Beside the workers' entries, which the pool finds relative to its own file.
-    chunkFileNames: "jobs/[name]-[hash].js",
-    codeSplitting: { groups },
-    comments: { jsdoc: false },
-    sourcemap: common.sourcemap,
-    sourcemapExcludeSources: true,
+    ...output,
+    chunkFileNames: "cli/[name]-[hash].js",
+    codeSplitting: { groups: [...packagesOfCommands, ...groups] },
   },
 });
+// The pool finds its worker beside the platform's file.
+writeFileSync("dist/cli/worker.node.js", 'import "../platform/worker.node.js";\n');
 
 for (const [name, platform, alias] of [
   // As built above, which asks for no modules of Node that pages lack.
@@ -97,6 +120,11 @@ for (const [name, platform, alias] of [
 }
 
 chmodSync("dist/cli/main.js", 0o755);
+
+/** As `outside`, but the command line has the platform of Node and apache-arrow in its own files. */
+function outsideOfCommandLine(id) {
+  return /^(#platform|apache-arrow|flatbuffers|tslib)\b/.test(id) ? null : outside(id);
+}
 
 /** Packages stay imports, and `#platform` becomes an import of what is built. */
 function outside(id) {

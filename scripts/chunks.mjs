@@ -4,13 +4,24 @@
  *
  * A group has the modules that match, and all that they import, as far as no group above has it. Files therefore import
  * only files of groups above their own. What no group has is in a file per set of importers. test/chunks.test.ts says what
- * must stay apart: Node from pages, apache-arrow from the command line.
+ * must stay apart: Node from pages, apache-arrow from what does without it.
  */
 
 const group = (name, ...modules) => ({
   name,
   test: new RegExp(`/src/(${modules.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]")),
 });
+
+const packages = (name, ...of) => ({
+  name,
+  test: new RegExp(`node_modules/(${of.join("|")})/`.replaceAll("/", "[\\\\/]")),
+});
+
+/** The packages in the files of the command line, which stand before all other groups. */
+export const packagesOfCommands = [
+  packages("flatbuffers", "flatbuffers"),
+  packages("arrow-package", "apache-arrow", "tslib"),
+];
 
 export const groups = [
   // All that `annarrow --help` loads of the library, and that is free of Node.

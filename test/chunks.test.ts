@@ -8,8 +8,11 @@ import { type Import, listFiles, loadedWith, readImports } from "./architecture/
 import { ENGINES } from "./architecture/rules.js";
 import { ensureBuilt } from "./build.js";
 
-/** What pages cannot load, and what takes long. */
-const HEAVY = ["node", "apache-arrow", ...ENGINES];
+/** The files of each build, and what its files must not bring along: what takes long, and what pages cannot load. */
+const BUILDS = [
+  { of: "the library", files: /^(?!cli\/)/, heavy: ["node", "apache-arrow", ...ENGINES] },
+  { of: "the command line", files: /^cli\//, heavy: ["apache-arrow", ...ENGINES] },
+];
 
 const { imports: platforms }: { imports: Record<string, Record<string, string>> } = JSON.parse(
   readFileSync("package.json", "utf8"),
@@ -21,8 +24,8 @@ beforeAll(async () => {
   imports = listFiles("dist", /\.js$/).flatMap(importsOfBuilt);
 }, 120_000);
 
-const chunk = (name: string) => {
-  const found = listFiles("dist", /\.js$/).filter((file) => new RegExp(`^jobs/${name}-[\\w-]{8}\\.js$`).test(file));
+const commandChunk = (name: string) => {
+  const found = listFiles("dist", /\.js$/).filter((file) => new RegExp(`^cli/${name}-[\\w-]{8}\\.js$`).test(file));
   expect(found, name).toHaveLength(1);
   return found[0];
 };
@@ -72,30 +75,43 @@ describe("files of dist/", () => {
   });
 
   test("do not import the file that waits for the command: they would wait for each other", () => {
-    const waiting = imports.filter(({ to }) => /^(cli\/main|jobs\/command-line)\b/.test(to));
+    const waiting = imports.filter(({ to }) => /^(cli\/main|(cli|jobs)\/command-line)\b/.test(to));
     expect(waiting.map(({ from }) => from)).toEqual(["cli/main.js"]);
   });
 
-  test("bring along neither Node nor a package that no module of theirs needs", () => {
+  test.each(BUILDS)("of $of bring along nothing that takes long and that no module of theirs needs", (build) => {
     const sources = readImports("src");
     const needs = closures(sources);
     const brings = closures(imports);
     const fileOf = new Map(
-      listFiles("dist", /^(?!worker).*\.js\.map$/).flatMap((map) =>
-        sourcesOf(map).map((module) => [module, map.replace(/\.map$/, "")] as const),
-      ),
+      listFiles("dist", /^(?!worker).*\.js\.map$/)
+        .filter((map) => build.files.test(map))
+        .flatMap((map) => sourcesOf(map).map((module) => [module, map.replace(/\.map$/, "")] as const)),
     );
-    const loadedAlone = new Set(["index.ts", "zarr.ts"]);
-    for (const { to, lazy } of sources) if (lazy && fileOf.has(to)) loadedAlone.add(to);
+    const loadedAlone = new Set(["index.ts", "zarr.ts"].filter((module) => fileOf.has(module)));
+    const importing = sources.filter(({ from, lazy }) => lazy && fileOf.has(from));
+    for (const { to } of importing) if (fileOf.has(to)) loadedAlone.add(to);
     expect(loadedAlone.size).toBeGreaterThan(100);
     const heavy = (names: ReadonlySet<string>) =>
-      [...names].map((name) => name.replace(/^node:.*/, "node")).filter((name) => HEAVY.includes(name));
+      [...names]
+        .map((name) => name.replace(/^node:.*/, "node").replace(/^cli\/arrow-package-.*/, "apache-arrow"))
+        .filter((name) => build.heavy.includes(name));
     const extra = [...loadedAlone].flatMap((module) => {
       const needed = heavy(needs(module));
       const brought = heavy(brings(fileOf.get(module) ?? "")).filter((name) => !needed.includes(name));
       return brought.length === 0 ? [] : [`${module} in ${fileOf.get(module)} brings ${[...new Set(brought)]}`];
     });
     expect(extra).toEqual([]);
+  });
+
+  test("of the command line have apache-arrow as one file, and of other files the worker and two packages", () => {
+    const ofCommands = imports.filter(({ from }) => from.startsWith("cli/"));
+    expect(ofCommands.filter(({ to }) => to === "apache-arrow").map(show)).toEqual([]);
+    expect(ofCommands.filter(({ to }) => to === commandChunk("arrow-package")).length).toBeGreaterThan(5);
+    const others = ofCommands.filter(({ to }) => to.endsWith(".js") && !to.startsWith("cli/"));
+    expect(new Set(others.map(({ to }) => to))).toEqual(
+      new Set(["platform/worker.node.js", "jobs/libdeflate.js", "jobs/wasm-zstd.js"]),
+    );
   });
 
   test("of workers are one file each", () => {
@@ -108,7 +124,9 @@ describe("files of dist/", () => {
 
   test("are few for `annarrow --help`, and for the entry of Node", () => {
     const ours = (entries: string[]) => [...loadedWith(imports, entries).keys()].filter((name) => name.endsWith(".js"));
-    expect(ours(["cli/main.js", chunk("command-line")]).length).toBeLessThanOrEqual(8);
+    const help = ours(["cli/main.js", commandChunk("command-line")]);
+    expect(help.length).toBeLessThanOrEqual(8);
+    expect(help).not.toContain(commandChunk("arrow-package"));
     expect(ours(["node.js"]).length).toBeLessThanOrEqual(20);
   });
 });

@@ -95,6 +95,9 @@ describe("the package", () => {
     ["licenses/hpcc.txt", "node_modules/@hpcc-js/wasm-zstd/LICENSE"],
     ["licenses/libdeflatejs.txt", "node_modules/libdeflate/LICENSE.txt"],
     ["licenses/awsfetch.txt", "node_modules/aws4fetch/LICENSE"],
+    ["licenses/apachearrow.txt", "node_modules/apache-arrow/LICENSE.txt"],
+    ["licenses/apachearrownotice.txt", "node_modules/apache-arrow/NOTICE.txt"],
+    ["licenses/tslib.txt", "node_modules/tslib/LICENSE.txt"],
   ])("has in %s the licence of a package that it brings along", (ours, theirs) => {
     expect(readFileSync(ours, "utf8")).toBe(readFileSync(theirs, "utf8"));
   });
