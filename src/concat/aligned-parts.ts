@@ -5,7 +5,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { textsOf } from "../tables/frame-index.js";
 import { indexColumns, unnamedFrame } from "./frames.js";
-import { type AxisNames, equalNames, type Join, joinedNames, placesOf } from "./joined-names.js";
+import { type AxisNames, equalNames, type Join, joinedNames, NumberedNames, placesByNumber } from "./joined-names.js";
 
 export type Axis = "obs" | "var";
 
@@ -18,11 +18,10 @@ export interface ConcatInput {
   readonly shape: readonly [number, number] | null;
 }
 
-/** A dataset with the lengths and the names of its axes. */
+/** A dataset with the lengths of its axes. */
 export interface Part extends ConcatInput {
   readonly length: number;
   readonly across: number;
-  readonly names: AxisNames;
   /** The new positions along the other axis, -1 where one is left out; null where all stay in place. */
   readonly places: Int32Array | null;
 }
@@ -51,7 +50,8 @@ export async function alignedParts(
 ): Promise<Aligned> {
   const other = otherAxis(axis);
   const [main, second] = axis === "obs" ? ([0, 1] as const) : ([1, 0] as const);
-  const known = new KnownNames();
+  const all = new NumberedNames();
+  const known = new KnownNames(all);
   const named = [];
   for (const input of inputs) {
     signal?.throwIfAborted();
@@ -60,37 +60,41 @@ export async function alignedParts(
     const frame = input.tables.get(other) ?? unnamedFrame(other, across);
     named.push({ ...input, length, across, names: known.namesIn(await indexColumns(frame, signal)) });
   }
-  const joined = joinedNames(named, join, other);
-  const order = new Map(joined.map((name, place) => [name, place]));
-  const places = new Map(known.lists.map((names) => [names, placesOf(names, joined, order)]));
+  const joined = joinedNames(named, join, other, all);
+  const order = placesByNumber(joined, all);
+  const places = new Map(
+    known.lists.map((names) => [names, equalNames(names, joined) ? null : names.map((number) => order[number])]),
+  );
   const indices = new Set(inputs.map(({ tables }) => tables.get(other)?.metadata?.index));
   const [index] = indices.size === 1 ? [...indices] : [];
   return {
-    parts: named.map((part) => ({ ...part, places: places.get(part.names) ?? null })),
-    joined,
+    parts: named.map(({ names, ...part }) => ({ ...part, places: places.get(names) ?? null })),
+    joined: Array.from(joined, (number) => all.name(number)),
     index: typeof index === "string" ? index : "_index",
   };
 }
 
 /** Lists of names, each kept once: most datasets share theirs. */
 class KnownNames {
-  readonly #known: { readonly columns: readonly Column[]; readonly names: AxisNames }[] = [];
+  readonly lists: Int32Array[] = [];
+  readonly #all: NumberedNames;
+  /** The columns and the names of the last dataset. */
+  #last: { readonly columns: readonly Column[]; readonly names: Int32Array } | null = null;
 
-  get lists(): readonly AxisNames[] {
-    return this.#known.map(({ names }) => names);
+  constructor(all: NumberedNames) {
+    this.#all = all;
   }
 
-  /** The names in columns of text. Columns with the buffers of earlier ones are not decoded. */
-  namesIn(columns: readonly Column[]): AxisNames {
-    const same = this.#known.find(
-      (one) => one.columns.length === columns.length && columns.every((own, i) => haveSameBuffers(own, one.columns[i])),
-    );
-    if (same !== undefined) return same.names;
-    const texts = columns.flatMap((own) => textsOf(own).map((text) => text ?? ""));
-    const equal = this.#known.find(({ names }) => equalNames(names, texts));
-    if (equal !== undefined) return equal.names;
-    this.#known.push({ columns, names: texts });
-    return texts;
+  /** The names in columns of text. Columns with the buffers of the last ones are not decoded. */
+  namesIn(columns: readonly Column[]): Int32Array {
+    const last = this.#last;
+    const isSame = (own: Column, i: number) => last !== null && haveSameBuffers(own, last.columns[i]);
+    if (last?.columns.length === columns.length && columns.every(isSame)) return last.names;
+    const own = this.#all.numbersOf(columns.flatMap((column) => textsOf(column).map((text) => text ?? "")));
+    const names = this.lists.find((one) => equalNames(one, own)) ?? own;
+    if (names === own) this.lists.push(own);
+    this.#last = { columns, names };
+    return names;
   }
 }
 

@@ -1,21 +1,46 @@
 /** The names of the axis that datasets share: the union or the intersection of their names, and the place of each. */
 
-import { byCodePoint, repeatedName } from "../kernels/text/names.js";
+import { byCodePoint } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
 
 export type Join = "inner" | "outer";
 
 export type AxisNames = readonly string[];
 
-/** The names of the axis in one dataset, and the name of the dataset for errors. */
+/** The names of the axis in one dataset, as numbers of `NumberedNames`, and the name of the dataset for errors. */
 export interface NamedAxis {
   readonly source: string;
-  readonly names: AxisNames;
+  readonly names: Int32Array;
+}
+
+/** The names of all datasets, each kept once under a number: a name of many datasets takes four bytes in each. */
+export class NumberedNames {
+  readonly #numbers = new Map<string, number>();
+  readonly #names: string[] = [];
+
+  /** Number of names, which is above all their numbers. */
+  get count(): number {
+    return this.#names.length;
+  }
+
+  numbersOf(names: AxisNames): Int32Array {
+    return Int32Array.from(names, (name) => this.#numbers.get(name) ?? this.#added(name));
+  }
+
+  name(number: number): string {
+    return this.#names[number];
+  }
+
+  #added(name: string): number {
+    const number = this.#names.push(name) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
 }
 
 /** Whether two lists have equal names in equal order. */
-export function equalNames(a: AxisNames, b: AxisNames): boolean {
-  return a === b || (a.length === b.length && a.every((name, i) => name === b[i]));
+export function equalNames(a: Int32Array, b: Int32Array): boolean {
+  return a === b || (a.length === b.length && a.every((number, i) => number === b[i]));
 }
 
 /**
@@ -24,40 +49,48 @@ export function equalNames(a: AxisNames, b: AxisNames): boolean {
  * @param axes axes whose names may be one object.
  * @throws {InvalidInputError} for names that repeat, where the axes differ: no position is meant by such a name.
  */
-export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string): AxisNames {
+export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string, all: NumberedNames): Int32Array {
   const distinct = new Map(axes.map((one) => [one.names, one]));
   if (distinct.size === 1) return axes[0].names;
-  for (const one of distinct.values()) checkUnique(one, axis);
+  for (const one of distinct.values()) checkUnique(one, axis, all);
   const lists = [...distinct.keys()];
-  return join === "inner" ? lists.reduce(intersection) : union(lists);
+  return join === "inner" ? intersection(lists, all) : union(lists, all);
 }
 
-function checkUnique({ source, names }: NamedAxis, axis: string): void {
-  const repeated = repeatedName(names);
-  if (repeated === null) return;
-  throw new InvalidInputError(
-    `the name ${JSON.stringify(repeated)} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
-    { source, element: axis },
-  );
+function checkUnique({ source, names }: NamedAxis, axis: string, all: NumberedNames): void {
+  const seen = new Uint8Array(all.count);
+  for (const number of names) {
+    if (seen[number] === 1) {
+      throw new InvalidInputError(
+        `the name ${JSON.stringify(all.name(number))} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
+        { source, element: axis },
+      );
+    }
+    seen[number] = 1;
+  }
 }
 
-function intersection(a: AxisNames, b: AxisNames): AxisNames {
-  if (equalNames(a, b)) return a;
-  const known = new Set(b);
-  return a.filter((name) => known.has(name));
+/** The names that all lists have. No list has a name twice. */
+function intersection(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
+  const having = new Uint32Array(all.count);
+  for (const names of lists) for (const number of names) having[number]++;
+  return lists[0].filter((number) => having[number] === lists.length);
 }
 
 /** The names of all lists, sorted where two lists differ; lists without names do not count. */
-function union(lists: readonly AxisNames[]): AxisNames {
-  const [first = [], ...others] = lists.filter((names) => names.length > 0);
+function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
+  const [first = new Int32Array(0), ...others] = lists.filter((names) => names.length > 0);
   if (others.every((names) => equalNames(first, names))) return first;
-  const all = new Set(first);
-  for (const names of others) for (const name of names) all.add(name);
-  return [...all].sort(byCodePoint);
+  const found = new Uint8Array(all.count);
+  for (const names of lists) for (const number of names) found[number] = 1;
+  return Int32Array.from(found.keys())
+    .filter((number) => found[number] === 1)
+    .sort((a, b) => byCodePoint(all.name(a), all.name(b)));
 }
 
-/** The place of each of `names` among the joined names, -1 where it is left out; null where all stay in place. */
-export function placesOf(names: AxisNames, joined: AxisNames, places: ReadonlyMap<string, number>): Int32Array | null {
-  if (equalNames(names, joined)) return null;
-  return Int32Array.from(names, (name) => places.get(name) ?? -1);
+/** The place of each name among the joined ones, by its number; -1 for a name that is left out. */
+export function placesByNumber(joined: Int32Array, all: NumberedNames): Int32Array {
+  const places = new Int32Array(all.count).fill(-1);
+  for (const [place, number] of joined.entries()) places[number] = place;
+  return places;
 }
