@@ -106,7 +106,10 @@ export class ReturnedMemory {
 
 const LEAST_BLOCK = 2 ** 16;
 
-/** The memory of one job: the job takes blocks, releases all of them at once, and the next job takes them again. */
+/**
+ * The memory of one job: the job takes blocks, releases all of them at once, and the next job takes them again. Jobs of
+ * several tasks share it where they run one after another.
+ */
 export class JobMemory {
   #free: Block[] = [];
   #taken: Block[] = [];
@@ -144,6 +147,13 @@ export class JobMemory {
    */
   release(moved?: ReadonlySet<ArrayBufferLike>): void {
     this.#free = moved === undefined ? this.#taken : this.#taken.filter(({ buffer }) => !moved.has(buffer));
+    this.#taken = [];
+    this.#preferred = [];
+  }
+
+  /** Leaves all memory to the garbage collector, also what an ended job may still write to. */
+  drop(): void {
+    this.#free = [];
     this.#taken = [];
     this.#preferred = [];
   }

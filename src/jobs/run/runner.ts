@@ -53,11 +53,16 @@ export class TaskRunner {
   readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
 
-  /** @param shipped whether a job's result is moved or copied, and `release` called, before the next job. */
-  constructor(task: Task<StoredArray>, options: PartsOptions = {}, shipped = false) {
+  /**
+   * @param own memory of the thread for rows, which later tasks take again; null where rows keep their memory. With it, a
+   * job's result is moved or copied, and `release` called, before the next job.
+   */
+  constructor(task: Task<StoredArray>, options: PartsOptions = {}, own: JobMemory | null = null) {
     this.#task = task;
+    const shipped = own !== null;
     const lends = shipped && returnsMemory(task);
-    const rowMemory = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new JobMemory() : null;
+    const isReused = lends || isSpent(task) || (shipped && task.rows.kind === "entries");
+    const rowMemory = isReused ? (own ?? new JobMemory()) : null;
     this.#rowMemory = rowMemory;
     this.#state = new ScanState(task.text, options, rowMemory, limitsOf(task));
     // Messages use other memory than decoded rows, whose memory stays here.

@@ -8,6 +8,7 @@ import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js"
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import type { Source, SourcePlan } from "../../sources/source.js";
 import { type OpenLocal, type OpenWeb, openSourcePlan } from "../../sources/source-plan.js";
+import { JobMemory } from "../memory/buffer-pool.js";
 import { arraysOf, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
@@ -28,7 +29,12 @@ interface OpenTask {
 interface Lane {
   last: Promise<void>;
   waiting: number;
+  /** Memory of the jobs of all tasks. */
+  readonly memory: JobMemory;
 }
+
+/** Milliseconds without a task after which memory is left: the next input of many begins sooner. */
+const MEMORY_LASTS = 1000;
 
 /** Lanes of tasks that read from the web: one job computes while another one waits for its bytes. */
 const WEB_LANES = 2;
@@ -40,7 +46,9 @@ const WEB_LANES = 2;
 export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
   const tasks = new Map<number, { readonly opened: Promise<OpenTask>; readonly lanes: number }>();
   const encoders = new Map<number, ReturnType<typeof sliceEncoder>>();
-  const lanes: readonly Lane[] = Array.from({ length: WEB_LANES }, () => ({ last: Promise.resolve(), waiting: 0 }));
+  const lanes: readonly Lane[] = Array.from({ length: WEB_LANES }, () => ({
+    ...{ last: Promise.resolve(), waiting: 0, memory: new JobMemory() },
+  }));
   const reply = async (job: number, run: () => Promise<Answer>) => {
     try {
       const { reply: found, transfer } = await run();
@@ -57,12 +65,17 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
     lane.waiting++;
     lane.last = lane.last.then(() => reply(job, () => run(chosen))).finally(() => lane.waiting--);
   };
+  let dropping: ReturnType<typeof setTimeout> | undefined;
+  const dropMemory = () => {
+    if (tasks.size === 0) for (const { memory } of lanes) memory.drop();
+  };
   send({ kind: "ready" }, []);
   return (request) => {
     switch (request.kind) {
       case "task": {
         const count = readsFromWeb(request.plan) ? WEB_LANES : 1;
-        const opened = openTask(request.plan, openLocal, count);
+        const memory = lanes.slice(0, count).map((lane) => lane.memory);
+        const opened = openTask(request.plan, openLocal, memory);
         // The first job reports the error.
         opened.catch(() => undefined);
         tasks.set(request.task, { opened, lanes: count });
@@ -78,7 +91,15 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
         const { job, rows, memory } = request;
         const task = tasks.get(request.task);
         if (task === undefined) return;
-        queue(job, task.lanes, (lane) => runJob(task.opened, lane, job, rows, memory));
+        queue(job, task.lanes, async (lane) => {
+          try {
+            return await runJob(task.opened, lane, job, rows, memory);
+          } catch (error) {
+            // Reads of the job may be under way.
+            lanes[lane].memory.drop();
+            throw error;
+          }
+        });
         return;
       }
       case "encode": {
@@ -97,6 +118,8 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
         tasks.delete(request.task);
         const idle = Promise.all(lanes.map(({ last }) => last));
         void idle.then(() => task?.opened.then((open) => open.close())).catch(() => undefined);
+        clearTimeout(dropping);
+        dropping = setTimeout(dropMemory, MEMORY_LASTS);
         return;
       }
       default:
@@ -155,8 +178,12 @@ function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
   return arraysOf(rows).some(({ source }) => source.kind === "web");
 }
 
-/** @param lanes number of jobs that run at once. */
-async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null, lanes: number): Promise<OpenTask> {
+/** @param memory memory for each of the jobs that run at once. */
+async function openTask(
+  plan: Task<ArrayPlan>,
+  openLocal: OpenLocal | null,
+  memory: readonly JobMemory[],
+): Promise<OpenTask> {
   // Arrays of one file share one plan object, also after the plan was copied into this thread.
   const sources = new Map<SourcePlan, Promise<Source>>();
   const sourceOf = (from: SourcePlan) => {
@@ -179,7 +206,7 @@ async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null, lane
       if (found === undefined) throw new TypeError("every array of the plan was opened");
       return found;
     });
-    const runners = Array.from({ length: lanes }, () => new TaskRunner({ ...plan, rows }, {}, true));
+    const runners = memory.map((own) => new TaskRunner({ ...plan, rows }, {}, own));
     return { runners, close };
   } catch (error) {
     await close();

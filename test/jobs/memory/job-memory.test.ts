@@ -44,3 +44,13 @@ test("what was moved away is not used, and what came back is", () => {
   expect(back.buffer).toBe(elsewhere);
   expect(back.length).toBe(MIB);
 });
+
+test("memory that was dropped is never taken again", () => {
+  const memory = new JobMemory();
+  const failed = memory.take(2 ** 20);
+  memory.drop();
+  const next = memory.take(2 ** 20);
+  memory.release();
+  expect(memory.take(2 ** 20).buffer).toBe(next.buffer);
+  expect(next.buffer).not.toBe(failed.buffer);
+});

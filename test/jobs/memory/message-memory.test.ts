@@ -76,7 +76,7 @@ test("all values of all jobs, while the memory of messages goes away and comes b
       fc.nat(200),
       async (one, selected, most, step) => {
         const { task, entries, right } = taskOf(one, selected, most);
-        const runner = new TaskRunner(task, {}, true);
+        const runner = new TaskRunner(task, {}, new JobMemory());
         const form = new IpcStream({ fields: selected.map((i) => task.fields[i]), metadata: new Map() });
         const sent: Uint8Array[] = form.start();
         const away: ArrayBuffer[] = [];
@@ -113,7 +113,7 @@ test("memory in which rows are decoded is used again by the next job", async () 
   });
   const lengths = Array<number>(60).fill(40);
   const { task } = taskOf({ order: "row", lengths, chunks: [50, 50], wide: true, double: false }, [0, 1, 2], 2 ** 20);
-  const runner = new TaskRunner(task, {}, true);
+  const runner = new TaskRunner(task, {}, new JobMemory());
   const counts: number[] = [];
   for (let at = 0; at < 2400; at += 400) {
     const part = await runner.run([at, at + 400]);
