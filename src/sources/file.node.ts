@@ -76,6 +76,7 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     },
     close: async () => {
       closed();
+      blocks.clear();
       await handle.close();
     },
   };

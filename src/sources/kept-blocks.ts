@@ -6,8 +6,14 @@ const BLOCK = 1 << 16;
 /** Number of cached blocks: the ones that were used last. */
 const MOST_BLOCKS = 16;
 
+/** Most blocks of all files: a union of many files has many of them open, and reads one after the other. */
+const MOST_OF_ALL = 64;
+
 /** Largest read that is served from blocks. */
 const SMALL = 1 << 13;
+
+/** The files that have blocks, in the order of use, the last used one last. */
+const files = new Set<KeptBlocks>();
 
 /** Whole blocks of a file, each fetched once. */
 export class KeptBlocks {
@@ -47,6 +53,13 @@ export class KeptBlocks {
     }
   }
 
+  /** Forgets all blocks. */
+  clear(): void {
+    this.#blocks.clear();
+    this.#here.clear();
+    files.delete(this);
+  }
+
   /** The bytes [start, end) if they lie in one cached block: a view of it, to be used at once. Else null. */
   peek(start: number, end: number): Uint8Array | null {
     const index = Math.floor(start / BLOCK);
@@ -73,6 +86,20 @@ export class KeptBlocks {
       this.#blocks.delete(oldest);
       this.#here.delete(oldest);
     }
+    files.delete(this);
+    files.add(this);
+    this.#clearOthers();
     return block;
+  }
+
+  /** Clears the blocks of the files that were not used for the longest time. */
+  #clearOthers(): void {
+    let count = 0;
+    for (const file of files) count += file.#blocks.size;
+    for (const oldest of files) {
+      if (count <= MOST_OF_ALL || oldest === this) break;
+      count -= oldest.#blocks.size;
+      oldest.clear();
+    }
   }
 }

@@ -60,6 +60,26 @@ test("only the blocks used last are kept", async () => {
   expect(fetched).toHaveLength(18);
 });
 
+test("of many files, only those used last keep blocks", async () => {
+  const files = Array.from({ length: 9 }, kept);
+  for (const { blocks } of files) {
+    for (let block = 0; block < 16; block++) await blocks.read(block * BLOCK, block * BLOCK + 1);
+    await files[0].blocks.read(0, 1);
+  }
+  const again = async ({ blocks, fetched }: ReturnType<typeof kept>) => {
+    const before = fetched.length;
+    await blocks.read(15 * BLOCK, 15 * BLOCK + 1);
+    return fetched.length > before;
+  };
+  expect(await again(files[0])).toBe(false);
+  expect(await again(files[8])).toBe(false);
+  expect(await again(files[1])).toBe(true);
+  files[0].blocks.clear();
+  expect(files[0].blocks.peek(0, 1)).toBeNull();
+  expect(await again(files[0])).toBe(true);
+  for (const { blocks } of files) blocks.clear();
+});
+
 test("what is still there of a file that was cut off is read, the rest is a named error", async () => {
   const folder = mkdtempSync(join(tmpdir(), "annarrow-kept-"));
   try {
