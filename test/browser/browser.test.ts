@@ -310,3 +310,12 @@ describe("Parquet written in the page", () => {
     expect(types.filter((name) => name === "B cell")).toHaveLength(expected.cellsPerType["B cell"]);
   });
 });
+
+test("a table that exceeds DuckDB's memory is kept in the page's own files", async () => {
+  const rows = 2 ** 23;
+  const found = await page.evaluate(([count, limit]) => window.kept(count, limit), [rows, "40MB"] as const);
+  const expectedRow = { rows, sum: (rows * (rows - 1)) / 2, joined: 1000 };
+  expect(found).toMatchObject({ first: expectedRow, again: expectedRow, left: [] });
+  expect(found.files["kept.duckdb"]).toBeGreaterThan(2 ** 22);
+  expect(found.refused).toMatch(/pages have no temporary files: .*opfs:/);
+});

@@ -2,6 +2,7 @@
 
 import * as duckdb from "@duckdb/duckdb-wasm";
 import ZipFileStore from "@zarrita/storage/zip";
+import { makeVector, Table, tableToIPC } from "apache-arrow";
 import * as zarr from "zarrita";
 import { type Dataset, loadIntoDuckDB, open, parquetFile, write } from "../../src/index.js";
 import { registerCodecs } from "../../src/zarr.js";
@@ -27,6 +28,17 @@ export interface Question {
   readonly queries: Readonly<Record<string, string>>;
 }
 
+export interface Kept {
+  /** Rows, their sum, and the rows of a join with some of them. */
+  readonly first: Row;
+  readonly again: Row;
+  /** Names and sizes of the page's own files, before and after their removal. */
+  readonly files: Readonly<Record<string, number>>;
+  readonly left: readonly string[];
+  /** What loading with the option `memory` says. */
+  readonly refused: string;
+}
+
 declare global {
   interface Window {
     ask(question: Question): Promise<Answers>;
@@ -34,6 +46,8 @@ declare global {
     parquet(url: string, table: string): Promise<string>;
     /** One column of `obs` of the file at `url`; what went wrong as text. */
     column(url: string, name: string): Promise<unknown[] | string>;
+    /** Loads made rows into a database in the page's own files, and asks it: before and after it is opened anew. */
+    kept(rows: number, memoryLimit: string): Promise<Kept>;
     /** Writes the file at `url` into a store of zarrita; zarrita's values of the array at `path` in it. */
     written(url: string, path: string): Promise<readonly number[]>;
   }
@@ -106,6 +120,45 @@ window.column = async (url, name) => {
   } catch (error) {
     return String(error);
   }
+};
+
+window.kept = async (rows, memoryLimit) => {
+  const name = "kept.duckdb";
+  const value = makeVector(Float64Array.from({ length: rows }, (_, i) => i));
+  const data = await open(tableToIPC(new Table({ value }), "file"));
+  const [table] = data.tables.keys();
+  const asked = `select count(*)::int as rows, sum(value) as sum,
+    (select count(*)::int from "${table}" a join "${table}" b using (value) where b.value < 1000) as joined from "${table}"`;
+  const within = async (action: (connection: duckdb.AsyncDuckDBConnection) => Promise<void>) => {
+    const started = await startDuckDB();
+    await started.open({ path: `opfs://${name}`, accessMode: duckdb.DuckDBAccessMode.READ_WRITE });
+    const connection = await started.connect();
+    await connection.query(`set memory_limit = '${memoryLimit}'`);
+    await action(connection);
+    await connection.query("checkpoint");
+    await connection.close();
+    await started.terminate();
+  };
+  const answers: Row[] = [];
+  let refused = "";
+  await within(async (connection) => {
+    refused = await loadIntoDuckDB(data, connection, { memory: 0 }).then(() => "", String);
+    await loadIntoDuckDB(data, connection);
+    answers.push((await connection.query(asked)).toArray()[0].toJSON());
+  });
+  await data.close();
+  await within(async (connection) => {
+    answers.push((await connection.query(asked)).toArray()[0].toJSON());
+  });
+  const folder = await navigator.storage.getDirectory();
+  const files: Record<string, number> = {};
+  for (const file of [name, `${name}.wal`]) {
+    files[file] = (await (await folder.getFileHandle(file)).getFile()).size;
+    await folder.removeEntry(file);
+  }
+  const left: string[] = [];
+  for await (const [file] of folder) left.push(file);
+  return { first: answers[0], again: answers[1], files, left, refused };
 };
 
 window.written = async (url, path) => {
