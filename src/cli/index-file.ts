@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { CompanionOptions, CompanionResult } from "../api/companion.node.js";
-import { type CliContext, INPUT, openOptions, thousands, withStored } from "./context.js";
+import { type CliContext, INPUT, openOptions, outputWeb, thousands, withStored } from "./context.js";
 import { byteSize } from "./engine-options.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
@@ -106,7 +106,8 @@ async function copied(file: string, how: CompanionOptions, context: CliContext):
   const { writeCompanion } = await import("../api/companion.node.js");
   const { companion: _, follow: __, ...options } = openOptions(context);
   const bar = await progressBar();
-  return writeCompanion(file, { ...options, ...how, onProgress: bar.update }).finally(() => bar.stop());
+  const written = how.beside ? outputWeb(file, context) : {};
+  return writeCompanion(file, { ...options, ...written, ...how, onProgress: bar.update }).finally(() => bar.stop());
 }
 
 /** Tells on stderr what was copied, and what was removed to make room. */

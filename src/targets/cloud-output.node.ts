@@ -122,17 +122,19 @@ export class CloudOutput {
       // What is replaced must not open while its other objects change.
       await this.#delete(before.filter((name) => LAST.includes(name)));
       const uploader = new Uploader(this.#writer);
-      const put = async (name: string) => {
+      const put = async (name: string, signal: AbortSignal | undefined) => {
         this.#signal?.throwIfAborted();
-        await uploader.file(this.#keyOf(name), join(path, ...name.split("/")), { signal: this.#signal });
+        await uploader.file(this.#keyOf(name), join(path, ...name.split("/")), { signal });
       };
       await forEachAtOnce(
         files.filter((name) => !LAST.includes(name)),
         FILES_AT_ONCE,
-        put,
+        (name) => put(name, this.#signal),
       );
       await this.#delete(before.filter((name) => !known.has(name)));
-      for (const name of LAST) if (known.has(name)) await put(name);
+      // These are not aborted: a service may store an object after its request was given up, and after its deletion.
+      for (const name of LAST) if (known.has(name)) await put(name, undefined);
+      this.#signal?.throwIfAborted();
     } catch (error) {
       // The reason of the failure counts, and what stays does not open.
       await this.#deleteFolder([...new Set([...files, ...before])], { isForced: true });

@@ -8,6 +8,7 @@ export interface S3Request {
   readonly key: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
 }
 
 export interface S3Server {
@@ -40,16 +41,17 @@ export async function s3Server(objects: Readonly<Record<string, Uint8Array | str
 }
 
 async function answer(server: S3Server, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body: Buffer[] = [];
-  for await (const part of incoming) body.push(part);
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part);
   const url = new URL(incoming.url ?? "", server.endpoint);
   const key = decodeURIComponent(url.pathname.replace(/^\/bucket\/?/, ""));
-  const request = { method: incoming.method ?? "", key, query: url.searchParams, headers: incoming.headers };
+  const { method = "", headers } = incoming;
+  const request = { method, key, query: url.searchParams, headers, body: Buffer.concat(parts) };
   server.requests.push(request);
   if (server.intervene(request, response)) return;
   if (key === "" && request.method === "GET") xml(response, 200, list(server, url.searchParams));
   else if (request.method === "GET" || request.method === "HEAD") read(server, key, incoming, response);
-  else write(server, request, Buffer.concat(body), response);
+  else write(server, request, response);
 }
 
 export function xml(response: ServerResponse, status: number, text: string): void {
@@ -88,7 +90,7 @@ function read(server: S3Server, key: string, incoming: IncomingMessage, response
   else serveFile(value, incoming, response, { etag: versionOf(value), "last-modified": MODIFIED });
 }
 
-function write(server: S3Server, { method, key, query, headers }: S3Request, body: Buffer, response: ServerResponse) {
+function write(server: S3Server, { method, key, query, headers, body }: S3Request, response: ServerResponse) {
   const upload = query.get("uploadId");
   const isVisible = (method === "PUT" && upload === null) || (method === "POST" && upload !== null);
   const there = server.objects.get(key);

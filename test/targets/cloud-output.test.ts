@@ -142,6 +142,28 @@ describe("a folder", () => {
     expectNothing(server, [...parts.map(({ file }) => `parts/${file}`), "parts/split.json"].sort());
     await data.close();
   });
+
+  test("of a store, interrupted while a service stores its root", async () => {
+    const server = await s3Server();
+    const controller = new AbortController();
+    const stored = new Promise<void>((resolve) => {
+      server.intervene = ({ method, key, body }, response) => {
+        if (method !== "PUT" || key !== "x.zarr/.zgroup") return false;
+        // The service has the whole request, and stores the object although nobody waits for its answer any more.
+        controller.abort();
+        setTimeout(() => {
+          server.objects.set(key, body);
+          response.writeHead(200, { etag: '"late"' }).end();
+          resolve();
+        }, 200);
+        return true;
+      };
+    });
+    const options = { ...at(server), signal: controller.signal };
+    await expect(write("s3://bucket/x.zarr", TABLES, options)).rejects.toThrow(/abort/i);
+    await stored;
+    expectNothing(server);
+  });
 });
 
 describe("the command line", () => {
