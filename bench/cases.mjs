@@ -45,13 +45,13 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, flight: boolean, s3: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string }} setup
+ *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
- *   are cases of Arrow Flight; s3: whether a server has the matrix in a bucket; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
+ *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
  *   MATLAB
  * @returns {Case[]}
  */
-export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, s3, ...pythons }) {
+export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
   const { bpcellsPython, rLibrary, loomPython, matPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
@@ -178,7 +178,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
   const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
-  const queries = queryCases({ input, out, cli, python, dist, sizes, s3 });
+  const queries = queryCases({ input, out, cli, python, dist, sizes });
   const others = [...stores, ...parts, ...queries, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

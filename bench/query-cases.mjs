@@ -18,8 +18,8 @@ export const QUERY_INPUTS = [
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, cli: (...args: string[]) => string[],
- *   peer: (...args: string[]) => string[], python: string, dist: string, sizes: number[], s3: boolean }} setup
- *   sizes: millions of stored values; s3: whether a server has matrix.h5ad in a bucket
+ *   peer: (...args: string[]) => string[], python: string, dist: string, sizes: number[] }} setup
+ *   sizes: millions of stored values
  * @returns {import("./cases.mjs").Case[]}
  */
 export function queryCases(setup) {
@@ -38,7 +38,7 @@ const statement = ({ input, cli }, file, engine, sql) =>
   cli("query", input(file), sql, "--format", "ndjson", "--engine", engine, "--companion", "off");
 
 function small(setup) {
-  const { input, out, cli, s3 } = setup;
+  const { input, out, cli } = setup;
   const matrix = input("matrix.h5ad");
   const convert = (side, ...more) =>
     cli("convert", matrix, `${out(side)}.bpcells`, "--lossy", "--type", "uint", ...more);
@@ -54,7 +54,6 @@ function small(setup) {
       },
     ],
   };
-  if (!s3) return [index];
   const toParquet = (source, side) => cli("convert", source, out(side), "--to", "parquet");
   const bucket = {
     ...{ id: "query-s3", title: "55 M stored values", clock: "whole", same: "files" },

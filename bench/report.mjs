@@ -87,7 +87,8 @@ measured with \`sync\` on both sides. The 20 files have 5 M stored values each; 
 const QUERY = `
 Statements are whole commands, \`annarrow query\`, with native DuckDB or DuckDB-WASM, which prints one row that the peer finds
 too; no copy by genes is used but where the title says so. The matrix of 400 M stored values has 182,000 cells and 20,000 genes
-(\`make_sizes.py\`). The bucket is one of moto, a server in Python that shares the cores of the machine.
+(\`make_sizes.py\`). The bucket is a thread of the
+benchmarks, which serves ranges of the file.
 `;
 
 const BPCELLS = `

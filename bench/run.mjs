@@ -30,10 +30,10 @@
 //
 //   node bench/run.mjs --python PYTHON --flight --only ^flight --out bench/FLIGHT.md
 //
-// The cases ^query are statements; with --full they are those over 400 M stored values, too (2.1 GB more). --moto PYTHON, one with
-// moto[server] and boto3, adds a bucket:
+// The cases ^query are statements; with --full they are those over 400 M stored values, too (2.1 GB more). --flight adds
+// Flight SQL:
 //
-//   node bench/run.mjs --python PYTHON --full --flight --moto PYTHON --only '^query|flight-sql' --out bench/QUERY.md
+//   node bench/run.mjs --python PYTHON --full --flight --only '^query|flight-sql' --out bench/QUERY.md
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
@@ -60,7 +60,6 @@ const { values: options } = parseArgs({
     loom: text(),
     mat: text(),
     flight: { type: "boolean", default: false },
-    moto: text(),
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
     dist: text(path("../dist")),
@@ -110,7 +109,6 @@ const setup = {
   sizes,
   peerScaling: options["peer-scaling"],
   flight: options.flight,
-  s3: options.moto !== undefined,
   rounds,
 };
 const chosen = casesOf(setup).filter(({ id }) => pattern.test(id));
@@ -208,8 +206,7 @@ async function runCase(one) {
   return { one, sides: runs.map((side) => summary(side, one.clock)), sizes, runs };
 }
 
-const stopS3 =
-  options.moto === undefined ? null : await startS3(options.moto, join(folder, "matrix.h5ad"), "matrix.h5ad");
+const stopS3 = chosen.some(({ id }) => id === "query-s3") ? await startS3(folder, "bench") : null;
 const cases = [];
 for (const one of chosen) {
   const found = await runCase(one).catch((error) => ({ one, failure: error.message }));
@@ -230,7 +227,7 @@ const versions = [
   ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
 ];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|r|loom|mat|moto|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|loom|mat|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -248,7 +245,6 @@ writeFileSync(
       ...(options.r ? ["--r LIBRARY"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
-      ...(options.moto ? ["--moto PYTHON"] : []),
       ...given,
     ].join(" "),
     rounds,

@@ -1,5 +1,5 @@
-// A web server of the files of a folder in a thread of its own, which answers after some milliseconds, byte ranges too.
-// Its messages: the port.
+// A web server of the files of a folder in a thread of its own, which answers after some milliseconds, byte ranges too. It
+// looks at no signatures, so that it is a bucket, too. Its message: the port.
 
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
-const { folder, latency } = workerData;
+const { folder, prefix = "", latency } = workerData;
 
 const server = createServer(async (request, response) => {
-  await sleep(latency);
-  const file = join(folder, decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+  if (latency > 0) await sleep(latency);
+  const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+  const file = join(folder, path.slice(prefix.length));
   const info = statSync(file, { throwIfNoEntry: false });
   if (!info?.isFile()) return void response.writeHead(404).end();
   const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
@@ -21,6 +22,7 @@ const server = createServer(async (request, response) => {
     "accept-ranges": "bytes",
     "content-length": end - start + 1,
     etag: `"${info.size}-${info.mtimeMs}"`,
+    "last-modified": info.mtime.toUTCString(),
     ...(range ? { "content-range": `bytes ${start}-${end}/${info.size}` } : {}),
   });
   if (request.method === "HEAD") response.end();
