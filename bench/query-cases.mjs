@@ -70,8 +70,12 @@ function large(setup) {
   const source = input(file);
   const { task, asked } = sides(setup);
 
+  const ofPython = [
+    { name: "anndata, backed, and pandas", command: asked("mean", source, GENE) },
+    { name: "read_h5ad, and DuckDB on Arrow", command: asked("mean-duckdb", source, GENE) },
+  ];
   const mean = ENGINES.map((engine) => ({
-    ...{ id: `query-mean-${engine}`, title: engine, memory: 512, rounds: 2 },
+    ...{ id: `query-mean-${engine}`, title: engine, memory: 512, rounds: 1 },
     section: "SQL: the mean of one gene by a column of obs, 400 M stored values, gzip .h5ad by cells",
     ours: statement(
       setup,
@@ -83,8 +87,8 @@ function large(setup) {
     ),
     peers: [
       { name: "annarrow: batches of X", command: task("scan", source), aim: 1.2, atMost: true, bare: true },
-      { name: "anndata, backed, and pandas", command: asked("mean", source, GENE) },
-      { name: "read_h5ad, and DuckDB on Arrow", command: asked("mean-duckdb", source, GENE) },
+      // They take minutes.
+      ...(engine === "native" ? ofPython : []),
     ],
   }));
 
@@ -108,12 +112,17 @@ function large(setup) {
 
   const gene = [
     {
-      ...{ id: "query-gene", title: "the first gene after opening", clock: "inside" },
+      ...{ id: "query-gene", title: "a gene of a file that is open", clock: "inside" },
       section: "SQL: one gene by the copy, 400 M stored values",
       ours: task("gene", source, GENE, input("companions")),
       peers: [{ name: "anndata, backed", command: asked("gene", source, GENE) }],
       within: [{ seconds: 0.03, of: "aim" }],
-      rounds: 3,
+      rounds: 2,
+    },
+    {
+      ...{ id: "query-gene-first", title: "the first that the process reads", clock: "inside", peers: [], rounds: 5 },
+      section: "SQL: one gene by the copy, 400 M stored values",
+      ours: task("first", source, GENE, input("companions")),
     },
     {
       ...{ id: "query-gene-http", title: "opening and one gene, by HTTP, 20 ms a request", clock: "inside" },
@@ -125,7 +134,7 @@ function large(setup) {
   ];
 
   const groups = ENGINES.map((engine) => ({
-    ...{ id: `query-group-${engine}`, title: engine, memory: 1024, rounds: 2 },
+    ...{ id: `query-group-${engine}`, title: engine, memory: 1024, rounds: 1 },
     section: "SQL: the sum of each of 182,000 cells, 400 M stored values, gzip .h5ad by cells",
     ours: statement(
       setup,

@@ -88,7 +88,8 @@ const QUERY = `
 Statements are whole commands, \`annarrow query\`, with native DuckDB or DuckDB-WASM, which prints one row that the peer finds
 too; no copy by genes is used but where the title says so. The matrix of 400 M stored values has 182,000 cells and 20,000 genes
 (\`make_sizes.py\`). The bucket is a thread of the
-benchmarks, which serves ranges of the file.
+benchmarks, which serves ranges of the file. With the first gene that a process reads comes all that is compiled and looked up
+for it.
 `;
 
 const BPCELLS = `
