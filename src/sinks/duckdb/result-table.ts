@@ -4,8 +4,9 @@ import type { RecordBatch, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { readTable } from "../../tables/record-batch.js";
+import { largerBatches } from "./larger-batches.js";
 
-/** A table of the batches of a statement's rows, which can be read once. */
+/** A table of the batches of a statement's rows, which can be read once, in larger batches. */
 export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>): DataTable {
   let read = false;
   const table: DataTable = {
@@ -22,7 +23,7 @@ export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>)
     async *batches(options: BatchOptions = {}) {
       if (read) throw new InvalidInputError("the result of a statement can be read once");
       read = true;
-      for await (const batch of batches) {
+      for await (const batch of largerBatches(schema, batches)) {
         options.signal?.throwIfAborted();
         yield batch;
       }

@@ -1,0 +1,47 @@
+/**
+ * Joins the rows of a statement to larger batches. DuckDB gives 2,048 rows at a time, and each batch costs whoever encodes,
+ * sends and decodes it as much as thousands of rows.
+ */
+
+import { DataType, type RecordBatch, type Schema } from "apache-arrow";
+import { toRecordBatch } from "../../arrow/apache/apache.js";
+import { plainColumns, plainType } from "../../arrow/apache/apache-columns.js";
+import { joinColumns } from "../../arrow/join.js";
+import type { ArrowType } from "../../arrow/type.js";
+
+const ROWS = 2 ** 16;
+const BYTES = 2 ** 22;
+
+/** Joins batches of `schema`, in their order; batches with nested columns, dates and times with zones stay as they are. */
+export async function* largerBatches(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+  const types = joinableTypes(schema);
+  if (types === null) return yield* batches;
+  let waiting: RecordBatch[] = [];
+  let rows = 0;
+  let bytes = 0;
+  for await (const batch of batches) {
+    waiting.push(batch);
+    rows += batch.numRows;
+    bytes += batch.data.byteLength;
+    if (rows < ROWS && bytes < BYTES) continue;
+    yield joined(schema, waiting, types);
+    waiting = [];
+    rows = 0;
+    bytes = 0;
+  }
+  if (waiting.length > 0) yield joined(schema, waiting, types);
+}
+
+/** The types of the columns; null where a column cannot be joined. */
+function joinableTypes({ fields }: Schema): readonly ArrowType[] | null {
+  const types = fields.flatMap(({ type }) => (DataType.isDictionary(type) ? [] : (plainType(type) ?? [])));
+  return types.length === fields.length && types.length > 0 ? types : null;
+}
+
+function joined(schema: Schema, batches: readonly RecordBatch[], types: readonly ArrowType[]): RecordBatch {
+  if (batches.length === 1) return batches[0];
+  const parts = batches.map((batch) => plainColumns(batch, types));
+  const columns = types.map((_, i) => joinColumns(parts.map((part) => part[i])));
+  const rows = batches.reduce((sum, { numRows }) => sum + numRows, 0);
+  return toRecordBatch(schema, columns, rows);
+}
