@@ -28,6 +28,7 @@ export async function convertToStore(
 ): Promise<ConvertResult> {
   const warnings = [...dataset.warnings];
   const tables = new Map<string, ColumnTable>();
+  const goal = storeOf(format).format;
   let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
@@ -38,10 +39,10 @@ export async function convertToStore(
     for (const given of chosen) {
       const table = isLeftOut === null ? given : await withoutNodes(given, isLeftOut);
       const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
-      const element = dataset.format === "tables" ? await elementOfFile(columns, dataset, options) : columns;
+      const element = dataset.format === "tables" ? await elementOfFile(columns, dataset, goal, options) : columns;
       tables.set(element.name, { ...element, origin: { dataset, name: table.name } });
     }
-    await checkLayout(tables, dataset.format, storeOf(format).format, options);
+    await checkLayout(tables, dataset.format, goal, options);
   } catch (error) {
     await target.abort();
     throw error;
@@ -55,18 +56,31 @@ export async function convertToStore(
 /**
  * A table of a file as the element that it becomes: lists of entries of other programs are a matrix. With a shape, the one
  * table of a file is `X`, whatever the name of the file.
+ * @throws {InvalidInputError} for the one table of a file of another program where nothing tells what it is.
  */
 async function elementOfFile(
   table: ColumnTable,
   dataset: TableSet<AnyTable>,
+  target: Format,
   { shape }: AnyConvertOptions,
 ): Promise<ColumnTable> {
   const { withEntryLists } = await import("../tables/given/entry-lists.js");
-  if (shape === undefined || dataset.tables.size > 1) return withEntryLists(table);
+  if (dataset.tables.size > 1 || (await isNamedAsElement(table.name))) return withEntryLists(table);
+  if (shape !== undefined) return withEntryLists({ ...table, name: "X" });
+  const isForeign = table.metadata === null || table.metadata.kind === "table";
+  // A variable of MATLAB may have any name.
+  if (!isForeign || target === "matlab") return withEntryLists(table);
+  throw new InvalidInputError(
+    "no element has the name of this file: a matrix becomes X with its shape (--shape ROWS,COLUMNS); name other tables (--obs FILE, --var FILE, --element NAME=FILE)",
+    { element: table.name },
+  );
+}
+
+async function isNamedAsElement(name: string): Promise<boolean> {
   for (const format of conversions.formats) {
-    if ((await conversions.of(format)).isOwnName(table.name)) return withEntryLists(table);
+    if ((await conversions.of(format)).isOwnName(name)) return true;
   }
-  return withEntryLists({ ...table, name: "X" });
+  return false;
 }
 
 /** Chooses the tables of the variables that the caller names as elements: others are not opened. */

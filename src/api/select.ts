@@ -64,6 +64,12 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
     const { tables, failures, shape } = dataset;
     return { format, tables, failures, shape, warnings };
   }
+  if (format === "tables") {
+    throw new UnsupportedError(
+      "a file of tables has no cells and genes to choose from: write it to a store first (annarrow convert IN OUT.h5ad --shape ROWS,COLUMNS), and choose there",
+      { source: dataset.source },
+    );
+  }
   const stored = await storedTables(dataset);
   const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const chosen = new Map<string, Int32Array>();

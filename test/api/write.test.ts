@@ -180,6 +180,6 @@ test("a table of lists in a file is the matrix of a shape, whatever the name of 
   const entries = { row: Int32Array.of(0, 2), col: Int32Array.of(3, 0), value: Int32Array.of(2, 5) };
   expect(await matrix("counts.arrow", tableFromArrays(entries))).toEqual(expected);
   await expect(convert(join(folder, "lists.arrow"), join(folder, "out.h5ad"))).rejects.toThrow(
-    "no element of that name",
+    "a matrix becomes X with its shape (--shape ROWS,COLUMNS)",
   );
 });

@@ -1,5 +1,6 @@
 """Lists of entries that pyarrow and polars wrote, without metadata, are the matrix of `--shape`."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -45,13 +46,32 @@ WRITERS = {
 }
 
 
+def convert(*arguments):
+    return subprocess.run(["node", MAIN, "convert", *arguments], capture_output=True, text=True)
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_matrix(tmp_path, name):
     source, output = tmp_path / name, tmp_path / "out.h5ad"
     WRITERS[name](source)
-    command = ["node", MAIN, "convert", source, output, "--shape", "50,20"]
-    run = subprocess.run(command, capture_output=True, text=True)
+    run = convert(source, output, "--shape", "50,20")
     assert run.returncode == 0, run.stderr
     found = ad.read_h5ad(output).X
     assert found.format == "csr"
     np.testing.assert_array_equal(found.toarray(), MATRIX.toarray())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], r"a matrix becomes X with its shape \(--shape ROWS,COLUMNS\)"),
+        (["--shape", "50,20", "--obs-slice", "0:10"], r"write it to a store first \(annarrow convert IN OUT.h5ad --shape"),
+    ],
+)
+def test_what_is_missing_is_told(tmp_path, options, message):
+    source, output = tmp_path / "counts.parquet", tmp_path / "out.h5ad"
+    WRITERS["pyarrow.parquet"](source)
+    run = convert(source, output, *options)
+    assert run.returncode == 1
+    assert re.search(message, run.stderr), run.stderr
+    assert not output.exists()
