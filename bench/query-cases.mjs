@@ -149,7 +149,7 @@ function large(setup) {
         command: cli("convert", source, out("peer0"), "--to", "parquet", "--elements", "X"),
         bare: true,
       },
-      { name: "DuckDB on this Parquet", command: asked("group", input("size-400.parquet/X.parquet")) },
+      { name: "DuckDB on this Parquet", command: asked("group", input("size-400.parquet")) },
     ],
     sum: "1.5 times the conversion and DuckDB",
     sumFactor: 1.5,

@@ -36,14 +36,14 @@ def mean_duckdb(source: str, gene: str) -> dict:
     groups, total = connection.sql(
         f"""select count(*), sum(mean) from (select number % 10 as kind, sum(value::double) / count(*) as mean from obs
             left join (select row, value from X where col = {int(gene)}) using (row) group by kind)"""
-    ).fetchone()
+    ).fetchall()[0]
     return {"groups": groups, "mean": total}
 
 
 def group(table: str) -> dict:
     rows, total = duckdb.sql(
         f"select count(*), sum(total) from (select row, sum(value::double) as total from '{table}' group by row)"
-    ).fetchone()
+    ).fetchall()[0]
     return {"rows": rows, "total": total}
 
 
