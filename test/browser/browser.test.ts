@@ -1,15 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
-import { build } from "esbuild";
 import { unzipSync } from "fflate";
 import { readParquet } from "parquet-wasm";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { expectedOf, filesOf } from "../readers/bpcells/stores.js";
 import { launch } from "./chromium.js";
-import { NODE_OF_LIBDEFLATE } from "./for-pages.js";
+import { pageFiles } from "./for-pages.js";
 import type { Answers, Way } from "./page.js";
 import { type Server, serve } from "./server.js";
 
@@ -48,24 +47,8 @@ let server: Server;
 const profile = mkdtempSync(join(tmpdir(), "annarrow-chromium-"));
 
 async function filesToServe(): Promise<Map<string, Uint8Array>> {
-  const { outputFiles } = await build({
-    entryPoints: ["./test/browser/page.ts"],
-    bundle: true,
-    write: false,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    outdir: "/bundle",
-    // unzipit of ZipFileStore looks for it behind a check for Node.
-    external: ["worker_threads", ...NODE_OF_LIBDEFLATE],
-    logLevel: "error",
-  });
-  const files = new Map<string, Uint8Array>(
-    outputFiles.map((file) => [`/bundle/${basename(file.path)}`, file.contents]),
-  );
-  const html = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/bundle/page.js"></script>';
-  files.set("/", new TextEncoder().encode(html));
-  files.set("/index.html", new TextEncoder().encode(html));
+  // unzipit of ZipFileStore looks for worker_threads behind a check for Node.
+  const files = await pageFiles("page", { external: ["worker_threads"] });
   for (const name of ["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"]) {
     files.set(`/duckdb/${name}`, readFileSync(`${DUCKDB}/${name}`));
   }

@@ -1,20 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { build } from "esbuild";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSigned } from "../cloud/signed.js";
 import { fileServer, type Handler, serveFile } from "../sources/file-server.js";
 import { launch } from "./chromium.js";
-import { NODE_OF_LIBDEFLATE } from "./for-pages.js";
+import { pageFiles } from "./for-pages.js";
 import { type Server, serve } from "./server.js";
 
 const KEY = "study/50% of a b+c.h5ad";
 const ACCESS = { accessKeyId: "ID", secretAccessKey: "S+/=" };
-const PAGE =
-  '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/bundle/cloud-page.js"></script>';
 
 const profile = mkdtempSync(join(tmpdir(), "annarrow-cloud-"));
 const file = readFileSync("examples/pbmc.h5ad");
@@ -23,19 +20,7 @@ let own: Server;
 let page: Page;
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    entryPoints: ["./test/browser/cloud-page.ts"],
-    bundle: true,
-    write: false,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    external: NODE_OF_LIBDEFLATE,
-    outdir: "/bundle",
-    logLevel: "error",
-  });
-  const files = new Map(outputFiles.map((found) => [`/bundle/${basename(found.path)}`, found.contents]));
-  own = await serve(files.set("/index.html", new TextEncoder().encode(PAGE)));
+  own = await serve(await pageFiles("cloud-page"));
   browser = await launch(profile);
   page = await browser.newPage();
   await page.goto(`${own.url}/index.html`);

@@ -1,40 +1,24 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { build } from "esbuild";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ZarrStore } from "../jobs/zarr-store.js";
 import { type ZipPart, zip } from "../sources/zip-writer.js";
 import { launch } from "./chromium.js";
-import { NODE_OF_LIBDEFLATE } from "./for-pages.js";
+import { pageFiles } from "./for-pages.js";
 import { serve } from "./server.js";
 import type { Walk } from "./workers-page.js";
 
 const ROWS = 90_000;
 const PER_ROW = 25;
 const NNZ = ROWS * PER_ROW;
-const PAGE =
-  '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/bundle/workers-page.js"></script>';
 
 const profile = mkdtempSync(join(tmpdir(), "annarrow-workers-"));
 let browser: Awaited<ReturnType<typeof launch>>;
 let files: Map<string, Uint8Array>;
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    entryPoints: ["./test/browser/workers-page.ts", "./src/jobs/workers/worker.ts"],
-    entryNames: "[name]",
-    bundle: true,
-    write: false,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    external: NODE_OF_LIBDEFLATE,
-    outdir: "/bundle",
-    logLevel: "error",
-  });
-  files = new Map(outputFiles.map((file) => [`/bundle/${basename(file.path)}`, file.contents]));
-  files.set("/index.html", new TextEncoder().encode(PAGE));
+  files = await pageFiles("workers-page", { more: ["./src/jobs/workers/worker.ts"] });
   files.set("/large.zarr.zip", largeStore());
   browser = await launch(profile);
 });
