@@ -178,7 +178,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
   const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
-  const queries = queryCases({ input, out, cli, python, dist, sizes });
+  const queries = queryCases({ input, out, cli, python, dist, sizes, rounds });
   const others = [...stores, ...parts, ...queries, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

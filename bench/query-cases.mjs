@@ -18,13 +18,13 @@ export const QUERY_INPUTS = [
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, cli: (...args: string[]) => string[],
- *   peer: (...args: string[]) => string[], python: string, dist: string, sizes: number[] }} setup
+ *   peer: (...args: string[]) => string[], python: string, dist: string, sizes: number[], rounds: number }} setup
  *   sizes: millions of stored values
  * @returns {import("./cases.mjs").Case[]}
  */
 export function queryCases(setup) {
   const all = [...small(setup), ...(setup.sizes.includes(400) ? large(setup) : [])];
-  return all.map((one) => ({ ...one, rounds: Math.min(one.rounds ?? 3, 7) }));
+  return all.map((one) => ({ ...one, rounds: Math.min(setup.rounds, one.rounds ?? setup.rounds) }));
 }
 
 /** A task of ours-query.mjs, or of query_peer.py. */
@@ -94,7 +94,7 @@ function large(setup) {
 
   const start = ENGINES.flatMap((engine) => {
     const within = [{ seconds: START[engine], of: "aim" }];
-    const common = { section: "SQL: a few rows of 400 M stored values, gzip .h5ad by cells", within, rounds: 5 };
+    const common = { section: "SQL: a few rows of 400 M stored values, gzip .h5ad by cells", within };
     const found = "{entries: count(*), value: sum(value::double)} as result";
     return [
       {
@@ -112,26 +112,24 @@ function large(setup) {
 
   const gene = [
     {
-      ...{ id: "query-gene", title: "a gene of a file that is open", clock: "inside" },
-      section: "SQL: one gene by the copy, 400 M stored values",
+      ...{ id: "query-gene", title: "a gene of a file that is open" },
       ours: task("gene", source, GENE, input("companions")),
       peers: [{ name: "anndata, backed", command: asked("gene", source, GENE) }],
       within: [{ seconds: 0.03, of: "aim" }],
       rounds: 2,
     },
     {
-      ...{ id: "query-gene-first", title: "the first that the process reads", clock: "inside", peers: [], rounds: 5 },
-      section: "SQL: one gene by the copy, 400 M stored values",
+      ...{ id: "query-gene-first", title: "the first that the process reads" },
+      peers: [],
       ours: task("first", source, GENE, input("companions")),
     },
     {
-      ...{ id: "query-gene-http", title: "opening and one gene, by HTTP, 20 ms a request", clock: "inside" },
-      section: "SQL: one gene by the copy, 400 M stored values",
+      ...{ id: "query-gene-http", title: "opening and one gene, by HTTP, 20 ms a request" },
       ours: task("gene-http", source, GENE),
       peers: [],
       within: [{ seconds: 1, of: "aim" }],
     },
-  ];
+  ].map((one) => ({ ...one, clock: "inside", section: "SQL: one gene by the copy, 400 M stored values" }));
 
   const groups = ENGINES.map((engine) => ({
     ...{ id: `query-group-${engine}`, title: engine, memory: 1024, rounds: 1 },
