@@ -129,7 +129,7 @@ function semiJoined(sql: string, tokens: readonly Token[], at: number): Compared
 
 const NOTHING: Token = { kind: "symbol", text: "", start: 0, end: 0 };
 
-/** A statement with one of these words gives other rows than those of its tables for which all terms of a condition hold. */
+/** Words of a statement that may give other rows than the ones of its tables that meet every term of its condition. */
 const NO_PLAIN_SELECT = new Set(
   `or union except intersect group having qualify window limit offset order sample tablesample left right full anti asof
    positional natural lateral with values`.split(/\s+/),

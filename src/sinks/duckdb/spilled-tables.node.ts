@@ -196,7 +196,7 @@ export class SpilledTables {
     const places = files.map(({ file }) => `${quotedName(file.name)}.main`);
     const { name, searchPath } = this.#database;
     const path = [searchPath, ...places].join(",");
-    // A path may name schemas alone, which are those of the database in use.
+    // DuckDB looks for a schema of the path that names no database in the database in use.
     await this.#connection.query(`use ${quotedName(name)}.main`);
     await this.#connection.query(`set search_path = ${textLiteral(path)}`);
   }
