@@ -122,6 +122,19 @@ window.column = async (url, name) => {
   }
 };
 
+/** Tries until the files of a worker that was terminated are free: the browser frees them some time later. */
+async function onceFree<T>(action: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      const isTaken = /NoModificationAllowedError|another open Access Handle/.test(String(error));
+      if (!isTaken || attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
 window.kept = async (rows, memoryLimit) => {
   const name = "kept.duckdb";
   const value = makeVector(Float64Array.from({ length: rows }, (_, i) => i));
@@ -131,7 +144,8 @@ window.kept = async (rows, memoryLimit) => {
     (select count(*)::int from "${table}" a join "${table}" b using (value) where b.value < 1000) as joined from "${table}"`;
   const within = async (action: (connection: duckdb.AsyncDuckDBConnection) => Promise<void>) => {
     const started = await startDuckDB();
-    await started.open({ path: `opfs://${name}`, accessMode: duckdb.DuckDBAccessMode.READ_WRITE });
+    const config = { path: `opfs://${name}`, accessMode: duckdb.DuckDBAccessMode.READ_WRITE };
+    await onceFree(() => started.open(config));
     const connection = await started.connect();
     await connection.query(`set memory_limit = '${memoryLimit}'`);
     await action(connection);
@@ -154,7 +168,7 @@ window.kept = async (rows, memoryLimit) => {
   const files: Record<string, number> = {};
   for (const file of [name, `${name}.wal`]) {
     files[file] = (await (await folder.getFileHandle(file)).getFile()).size;
-    await folder.removeEntry(file);
+    await onceFree(() => folder.removeEntry(file));
   }
   const left: string[] = [];
   for await (const [file] of folder) left.push(file);
