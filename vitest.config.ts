@@ -23,6 +23,8 @@ export default defineConfig({
     // One process for each core; by default one core stays free for whoever types meanwhile.
     maxWorkers: "100%",
     setupFiles: ["test/seed.ts", "test/cleanup.ts"],
+    // DuckDB-WASM prints the errors that tests expect.
+    silent: "passed-only",
     // On a machine that does other things too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
