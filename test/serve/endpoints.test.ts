@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
+import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
+import { writeSqlMessage } from "../../src/flight/protocol/sql/any.js";
 import { open } from "../../src/node.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
@@ -73,4 +75,11 @@ test("coordinates are entries, other tables have none", async () => {
   expect(json(matrix.endpoints[0].appMetadata)).toMatchObject({ nnz: expect.any(Number) });
   const obs = await infoOf({ table: "obs", rows: [0, 10] });
   expect(obs.endpoints.map(({ appMetadata }) => json(appMetadata))).toEqual([{ rows: [0, 10] }]);
+});
+
+test("statements of Flight SQL have larger ones", async () => {
+  const query = new ProtoWriter().string(1, 'select * from "pbmc.h5ad".X');
+  const command = writeSqlMessage("CommandStatementQuery", query);
+  const { endpoints } = await it.connection.unary(METHODS.getFlightInfo, { kind: "command", command });
+  expect(endpoints.map(({ appMetadata }) => json(appMetadata))).toEqual([{ rows: [0, ENTRIES], nnz: ENTRIES }]);
 });

@@ -35,6 +35,21 @@ import { FlightSql, LISTING_AGE } from "./sql/flight-sql.node.js";
 import type { MetadataTable } from "./sql/metadata-table.js";
 import { exchangeBatches, uploadedBatches } from "./uploaded.js";
 
+/**
+ * How many times larger an endpoint of a statement is. ADBC opens the streams of all endpoints at once and takes their rows
+ * in order, so most of these streams would only stand in the way of the first one.
+ */
+const STATEMENT_ENDPOINT = 16;
+
+interface InfoOptions {
+  readonly descriptor: FlightDescriptor;
+  readonly signal: AbortSignal;
+  /** Null where the answer is asked for it. */
+  readonly schema?: Uint8Array | null;
+  /** How many times larger the endpoints are than usual; 1 by default. */
+  readonly larger?: number;
+}
+
 export class FlightService implements FlightHandlers {
   readonly #serving: Serving;
   readonly #sql: FlightSql;
@@ -82,7 +97,8 @@ export class FlightService implements FlightHandlers {
     if (wanted.kind === "metadata") return metadataInfo(wanted.table, wanted.command, descriptor);
     const { request, schema } = wanted;
     const { signal } = call;
-    const info = (answer: Answer) => this.#info(answer, request, descriptor, signal, schema);
+    const larger = wanted.kind === "statement" ? STATEMENT_ENDPOINT : 1;
+    const info = (answer: Answer) => this.#info(answer, request, { descriptor, signal, schema, larger });
     // A statement whose schema is known needs no turn for it.
     return schema === null
       ? this.#look(request, call, info)
@@ -107,7 +123,7 @@ export class FlightService implements FlightHandlers {
     const message = descriptor.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
     if (descriptor.kind !== "command" || message === null) {
       const request = await this.#serving.answers.plain(requestOf(descriptor));
-      return { kind: "statement", request, schema: null } as const;
+      return { kind: "request", request, schema: null } as const;
     }
     return { ...(await this.#sql.wanted(message, call)), command: descriptor.command };
   }
@@ -222,7 +238,7 @@ export class FlightService implements FlightHandlers {
       const request: DataRequest = { kind: "table", path: [name], table };
       const descriptor: FlightDescriptor = { kind: "path", path: [...name.split("/"), table] };
       const flight = await this.#listed(name, signal, () =>
-        this.#answered(request, (answer) => this.#info(answer, request, descriptor, signal), { age: LISTING_AGE }),
+        this.#answered(request, (answer) => this.#info(answer, request, { descriptor, signal }), { age: LISTING_AGE }),
       );
       if (flight !== null) yield flight;
     }
@@ -271,14 +287,13 @@ export class FlightService implements FlightHandlers {
   async #info(
     answer: Answer,
     request: DataRequest,
-    descriptor: FlightDescriptor,
-    signal: AbortSignal,
-    schema: Uint8Array | null = null,
+    { descriptor, signal, schema = null, larger = 1 }: InfoOptions,
   ): Promise<FlightInfo> {
     const { tickets, endpoints } = this.#serving;
+    const endpointBytes = larger * endpoints.endpointBytes;
     const sign = (part: DataRequest, expires: number) =>
       tickets.sign({ request: part, identity: answer.identity, since: answer.since }, expires);
-    const flight = await flightInfo(answer, request, { ...endpoints, sign, signal });
+    const flight = await flightInfo(answer, request, { ...endpoints, endpointBytes, sign, signal });
     return { ...flight, schema: schema ?? (await answer.schema(signal)), descriptor };
   }
 
