@@ -4,7 +4,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { textLiteral } from "../sinks/duckdb/engine.js";
 import { loadChunks } from "../sinks/duckdb/load-chunks.node.js";
 import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
-import { nativeConnection, nativePackages } from "../sinks/duckdb/node-api.node.js";
+import { callersConnection, nativeBindings } from "../sinks/duckdb/native-connection.node.js";
 import { SpilledTables, type SpillOptions } from "../sinks/duckdb/spilled-tables.node.js";
 import { plannedFolder } from "../targets/temporary-folder.node.js";
 
@@ -14,9 +14,9 @@ import { plannedFolder } from "../targets/temporary-folder.node.js";
  * @throws {InvalidInputError} for a connection of another copy of the package.
  */
 export function nativeLoader(connection: unknown): TableLoader {
-  const packages = nativePackages();
-  const native = nativeConnection(packages, connection);
-  return plainLoader((table, options) => loadChunks(packages, native, table, options));
+  const bindings = nativeBindings();
+  const native = callersConnection(connection);
+  return plainLoader((table, options) => loadChunks(bindings, native, table, options));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { type DuckDBEngine, withoutFilesBut } from "../sinks/duckdb/engine.js";
-import { nativePackages } from "../sinks/duckdb/node-api.node.js";
+import { nativeBindings } from "../sinks/duckdb/native-connection.node.js";
 import { plannedFolder, temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
 export type EngineChoice = DuckDBEngine["kind"] | "auto";
@@ -34,7 +34,7 @@ const FOLDER = "annarrow-query";
 export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"] {
   if (choice !== "auto") return choice;
   try {
-    nativePackages();
+    nativeBindings();
     return "native";
   } catch (error) {
     if (isAnnarrowError(error, "MissingDependencyError")) return "wasm";

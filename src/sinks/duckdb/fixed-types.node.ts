@@ -24,7 +24,7 @@ import {
   Uint64,
 } from "apache-arrow";
 import { UnsupportedError } from "../../model/errors.js";
-import type { DuckDBTypeIds, NativeType } from "./node-api.node.js";
+import type { Bindings, NativeType } from "./native-connection.node.js";
 
 /** A type whose values are `width` bytes each in DuckDB. */
 export interface FixedType {
@@ -45,8 +45,9 @@ function same(type: DataType, width: number, words: Words): FixedType {
  * The form of `type`; null where its width varies, or where it is nested.
  * @param column the name of the column in errors.
  */
-export function fixedType(ids: DuckDBTypeIds, type: NativeType, column: string): FixedType | null {
-  switch (type.typeId) {
+export function fixedType(bindings: Bindings, type: NativeType, column: string): FixedType | null {
+  const ids = bindings.Type;
+  switch (bindings.get_type_id(type)) {
     case ids.TINYINT:
       return same(new Int8(), 1, Int8Array);
     case ids.SMALLINT:
@@ -92,7 +93,7 @@ export function fixedType(ids: DuckDBTypeIds, type: NativeType, column: string):
     case ids.UHUGEINT:
       return { type: new Decimal(0, 38, 128), width: 16, values: unsigned(column) };
     case ids.DECIMAL:
-      return decimal(type.width, type.scale);
+      return decimal(bindings.decimal_width(type), bindings.decimal_scale(type));
     case ids.SQLNULL:
       return { type: new Null(), width: 0, values: (bytes) => bytes };
     default:

@@ -7,7 +7,7 @@ import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { duckdbMessage, quotedName } from "./engine.js";
 import { duckdbRule } from "./held-types.js";
-import type { NativeConnection, NativePackages } from "./node-api.node.js";
+import type { Bindings, NativeAppender, NativeConnection } from "./native-connection.node.js";
 import { type NativeWriter, vectorWriter } from "./write-vectors.node.js";
 
 /**
@@ -16,28 +16,23 @@ import { type NativeWriter, vectorWriter } from "./write-vectors.node.js";
  * @throws {UnsupportedError} where DuckDB cannot hold a type, or a value.
  */
 export async function loadChunks(
-  packages: NativePackages,
+  bindings: Bindings,
   connection: NativeConnection,
   table: DataTable,
   options: SinkOptions = {},
 ): Promise<number> {
   const changed = substitution(table.schema, duckdbRule);
+  const schema = changed?.schema ?? table.schema;
   let target: ChunkTable | null = null;
   let rows = 0;
   try {
     for await (const batch of batchesOf(table, options)) {
       const { numRows, data } = changed ? changed.batch(batch) : batch;
-      target ??= await ChunkTable.create(
-        packages,
-        connection,
-        table.name,
-        changed?.schema ?? table.schema,
-        data.children,
-      );
+      target ??= await ChunkTable.create(bindings, connection, table.name, schema, data.children);
       await target.append(numRows, data.children);
       rows += numRows;
     }
-    target ??= await ChunkTable.create(packages, connection, table.name, changed?.schema ?? table.schema, []);
+    target ??= await ChunkTable.create(bindings, connection, table.name, schema, []);
     target.close();
     return rows;
   } catch (error) {
@@ -52,67 +47,65 @@ const CHUNKS_PER_TURN = 64;
 
 /** A table that is being filled. */
 class ChunkTable {
+  readonly #bindings: Bindings;
   readonly #connection: NativeConnection;
-  readonly #packages: NativePackages;
   readonly #name: string;
   readonly #writers: readonly NativeWriter[];
-  readonly #appender: Awaited<ReturnType<NativeConnection["createAppender"]>>;
-  readonly #chunk: InstanceType<NativePackages["api"]["DuckDBDataChunk"]>;
+  readonly #appender: NativeAppender;
 
   private constructor(
-    packages: NativePackages,
+    bindings: Bindings,
     connection: NativeConnection,
     name: string,
     writers: readonly NativeWriter[],
-    appender: Awaited<ReturnType<NativeConnection["createAppender"]>>,
+    appender: NativeAppender,
   ) {
-    this.#packages = packages;
+    this.#bindings = bindings;
     this.#connection = connection;
     this.#name = name;
     this.#writers = writers;
     this.#appender = appender;
-    const types = writers.map((_, i) => appender.columnType(i));
-    this.#chunk = packages.api.DuckDBDataChunk.create(types);
   }
 
   /** @param first columns of the first batch, whose dictionaries have the categories. */
   static async create(
-    packages: NativePackages,
+    bindings: Bindings,
     connection: NativeConnection,
     name: string,
     schema: Schema,
     first: readonly Data[],
   ): Promise<ChunkTable> {
-    const writers = schema.fields.map((field, i) => vectorWriter(packages.bindings, field.type, first[i]?.dictionary));
+    const writers = schema.fields.map((field, i) => vectorWriter(bindings, field.type, first[i]?.dictionary));
     const columns = schema.fields.map((field, i) => `${quotedName(field.name)} ${writers[i].sql}`);
     await connection.run(`create table ${quotedName(name)} (${columns.join(", ")})`);
-    return new ChunkTable(packages, connection, name, writers, await connection.createAppender(name));
+    return new ChunkTable(bindings, connection, name, writers, await connection.appender(name));
   }
 
   async append(rows: number, columns: readonly Data[]): Promise<void> {
-    const { bindings } = this.#packages;
+    const bindings = this.#bindings;
+    const { chunk } = this.#appender;
     const size = bindings.vector_size();
     for (let start = 0, chunks = 1; start < rows; start += size, chunks++) {
       const count = Math.min(size, rows - start);
       const at = Int32Array.from({ length: count }, (_, i) => start + i);
-      this.#chunk.reset();
-      this.#chunk.rowCount = count;
+      bindings.data_chunk_reset(chunk);
+      bindings.data_chunk_set_size(chunk, count);
       for (const [i, writer] of this.#writers.entries()) {
-        writer.write(bindings.data_chunk_get_vector(this.#chunk.chunk, i), columns[i], at);
+        writer.write(bindings.data_chunk_get_vector(chunk, i), columns[i], at);
       }
-      this.#appender.appendDataChunk(this.#chunk);
+      this.#appender.flush();
       if (chunks % CHUNKS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   close(): void {
-    this.#appender.closeSync();
+    this.#appender.close();
   }
 
   async drop(): Promise<void> {
     try {
       this.#appender.clear();
-      this.#appender.closeSync();
+      this.#appender.close();
     } catch {
       // The appender may have failed before; its rows go with the table.
     }

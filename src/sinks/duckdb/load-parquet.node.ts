@@ -13,7 +13,7 @@ import { storedTableOf } from "../../tables/given/table-forms.js";
 import { encodeTable } from "../directory/encode.js";
 import type { SinkOptions } from "../stream.js";
 import { exceedsTempSize, quotedName, textLiteral } from "./engine.js";
-import type { NativeConnection } from "./node-api.node.js";
+import type { NativeConnection } from "./native-connection.node.js";
 
 /** Whether DuckDB reads each column of the schema from Parquet as it takes it from memory. */
 export function holdsExactly(schema: Schema): boolean {

@@ -1,4 +1,4 @@
-/** Native DuckDB in this process, as one of the engines: `@duckdb/node-api`, which computes in threads of its own. */
+/** Native DuckDB in this process, as one of the engines: it computes in threads of its own. */
 
 import { rm } from "node:fs/promises";
 import { Field, type RecordBatch, Schema } from "apache-arrow";
@@ -9,7 +9,7 @@ import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
 import { holdsExactly, type LoadedParquet, loadParquet, type ParquetFolder } from "./load-parquet.node.js";
-import { type NativeConnection, nativePackages } from "./node-api.node.js";
+import { nativeBindings, type OwnConnection, openConnection } from "./native-connection.node.js";
 import { vectorReader } from "./read-vectors.node.js";
 import { resultTable } from "./result-table.js";
 
@@ -34,9 +34,9 @@ const PARQUET_ROWS = 2 ** 20;
  * @throws {MissingDependencyError} where `@duckdb/node-api` is not installed.
  */
 export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<DuckDBEngine> {
-  const packages = nativePackages();
+  const bindings = nativeBindings();
   const { path = ":memory:", folder, memory, tempSize, threads } = options;
-  const instance = await packages.api.DuckDBInstance.create(path, {
+  const connection = await openConnection(bindings, path, {
     memory_limit: `${memory}B`,
     temp_directory: folder,
     ...(threads === undefined ? {} : { threads: String(threads) }),
@@ -44,7 +44,6 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });
-  const connection = await instance.connect();
   await connection.run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   // DuckDB 1.5 shows this limit, and does not keep it, where it is given with the ones above.
   if (tempSize !== undefined) await connection.run(`set max_temp_directory_size = '${tempSize}B'`);
@@ -54,18 +53,18 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
     const result = await interruptible(connection, signal, () => connection.stream(sql));
-    const names = result.columnNames();
-    const readers = result.columnTypes().map((type, i) => vectorReader(packages, type, names[i]));
+    const names = Array.from({ length: bindings.column_count(result) }, (_, i) => bindings.column_name(result, i));
+    const readers = names.map((name, i) => vectorReader(bindings, bindings.column_logical_type(result, i), name));
     const schema = new Schema(readers.map((reader, i) => new Field(names[i], reader.type)));
     return resultTable(schema, batches());
 
     async function* batches(): AsyncGenerator<RecordBatch> {
       for (;;) {
-        const chunk = await interruptible(connection, signal, () => result.fetchChunk());
-        const size = chunk?.rowCount ?? 0;
+        const chunk = await interruptible(connection, signal, () => bindings.fetch_chunk(result));
+        const size = chunk === null ? 0 : bindings.data_chunk_get_size(chunk);
         if (chunk === null || size === 0) return;
         const columns = readers.map((reader, i) =>
-          reader.read(packages.bindings.data_chunk_get_vector(chunk.chunk, i), { size, picked: null }),
+          reader.read(bindings.data_chunk_get_vector(chunk, i), { size, picked: null }),
         );
         yield recordBatch(schema, size, columns);
       }
@@ -78,7 +77,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     async load(table, how = {}) {
       checkForDuckDB(table.schema, table.name);
       const isLarge = (table.rows ?? 0) >= PARQUET_ROWS;
-      if (!isLarge || !holdsExactly(table.schema)) return loadChunks(packages, connection, table, how);
+      if (!isLarge || !holdsExactly(table.schema)) return loadChunks(bindings, connection, table, how);
       const isView = options.path === undefined;
       const file = await loadParquet(isView ? "view" : "table", connection, table, files, how);
       if (isView) views.set(table.name.toLowerCase(), file);
@@ -100,8 +99,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
       await interruptible(connection, signal, () => connection.run(sql));
     },
     async close() {
-      connection.closeSync();
-      instance.closeSync();
+      connection.close();
     },
   };
 }
@@ -111,7 +109,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
  * @throws {InvalidInputError} with DuckDB's message, or the signal's reason.
  */
 async function interruptible<T>(
-  connection: NativeConnection,
+  connection: OwnConnection,
   signal: AbortSignal | undefined,
   action: () => Promise<T>,
 ): Promise<T> {

@@ -23,7 +23,7 @@ import { rawData } from "../../arrow/apache/raw-data.js";
 import { bitAt, bitmapBytes, packBits } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { fixedType } from "./fixed-types.node.js";
-import type { Bindings, NativePackages, NativeType, NativeVector } from "./node-api.node.js";
+import type { Bindings, NativeType, NativeVector } from "./native-connection.node.js";
 
 /** The elements of a vector that are read: all `size` of them, or the ones at `picked`, in this order. */
 export interface Elements {
@@ -50,16 +50,16 @@ interface Stored {
  * @param column the name of the column in errors.
  * @throws {UnsupportedError} for types that Arrow has no form for.
  */
-export function vectorReader(packages: NativePackages, type: NativeType, column: string): VectorReader {
-  const { bindings } = packages;
-  const ids = packages.api.DuckDBTypeId;
-  const inner = (one: NativeType) => vectorReader(packages, one, column);
-  const fixed = fixedType(ids, type, column);
+export function vectorReader(bindings: Bindings, type: NativeType, column: string): VectorReader {
+  const ids = bindings.Type;
+  const inner = (one: NativeType) => vectorReader(bindings, one, column);
+  const fixed = fixedType(bindings, type, column);
   if (fixed !== null) {
     const { type: arrow, width, values } = fixed;
     return flat(arrow, width, ({ bytes, isValid }) => ({ data: values(bytes, isValid) }));
   }
-  switch (type.typeId) {
+  const id = bindings.get_type_id(type);
+  switch (id) {
     case ids.BOOLEAN:
       return flat(new Bool(), 1, ({ bytes }) => ({ data: packBits(bytes) }));
     case ids.UUID:
@@ -72,28 +72,36 @@ export function vectorReader(packages: NativePackages, type: NativeType, column:
     case ids.GEOMETRY:
       return flat(new Binary(), CELL, (stored) => textValues(bindings, stored, column));
     case ids.ENUM:
-      return enumReader(bindings, type.values);
+      return enumReader(
+        bindings,
+        listed(bindings.enum_dictionary_size(type), (i) => bindings.enum_dictionary_value(type, i)),
+      );
     case ids.LIST: {
-      const values = inner(type.valueType);
+      const values = inner(bindings.list_type_child_type(type));
       return listReader(bindings, new List(new Field("l", values.type)), values);
     }
     case ids.MAP: {
-      const [key, value] = [inner(type.keyType), inner(type.valueType)];
+      const [key, value] = [inner(bindings.map_type_key_type(type)), inner(bindings.map_type_value_type(type))];
       const entries = new Struct([new Field("key", key.type, false), new Field("value", value.type)]);
       const arrow = new Map_(new Field("entries", entries, false));
       return listReader(bindings, arrow, structReader(bindings, entries, [key, value]));
     }
     case ids.ARRAY:
-      return arrayReader(bindings, inner(type.valueType), type.length);
+      return arrayReader(bindings, inner(bindings.array_type_child_type(type)), bindings.array_type_array_size(type));
     case ids.STRUCT: {
-      const readers = type.entryTypes.map(inner);
-      const fields = readers.map((one, i) => new Field(type.entryNames[i], one.type));
+      const count = bindings.struct_type_child_count(type);
+      const readers = listed(count, (i) => inner(bindings.struct_type_child_type(type, i)));
+      const fields = readers.map((one, i) => new Field(bindings.struct_type_child_name(type, i), one.type));
       return structReader(bindings, new Struct(fields), readers);
     }
-    case ids.UNION:
-      return unionReader(bindings, type.memberTags, type.memberTypes.map(inner));
+    case ids.UNION: {
+      const count = bindings.union_type_member_count(type);
+      const names = listed(count, (i) => bindings.union_type_member_name(type, i));
+      const readers = listed(count, (i) => inner(bindings.union_type_member_type(type, i)));
+      return unionReader(bindings, names, readers);
+    }
     default:
-      throw new UnsupportedError(`column "${column}" is of the type ${type}, which Arrow lacks; cast it to VARCHAR`);
+      throw new UnsupportedError(`column "${column}" is of the type ${ids[id]}, which Arrow lacks; cast it to VARCHAR`);
   }
 
   function flat(arrow: DataType, width: number, values: (stored: Stored) => object): VectorReader {
@@ -107,6 +115,8 @@ export function vectorReader(packages: NativePackages, type: NativeType, column:
     };
   }
 }
+
+const listed = <T>(length: number, at: (i: number) => T): T[] => Array.from({ length }, (_, i) => at(i));
 
 const lengthOf = ({ size, picked }: Elements) => picked?.length ?? size;
 

@@ -7,7 +7,7 @@ import type { VariableColumn } from "../../arrow/column.js";
 import { once } from "../../kernels/values/once.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { quotedName, textLiteral } from "./engine.js";
-import type { Bindings, NativeVector } from "./node-api.node.js";
+import type { Bindings, NativeVector } from "./native-connection.node.js";
 
 /** Positions of elements in Arrow data; -1 stands for a null. */
 type Positions = Int32Array;
