@@ -3,8 +3,8 @@
  * loading modules. rolldown divides the library into the files of chunks.mjs. esbuild makes what is one file: workers, which
  * need nearly all of their modules, and which a page serves as one file, and packages that come along. Types come from tsc.
  *
- * The command line has files of its own, in dist/cli/, with apache-arrow as one of them: the package's 146 files take longer
- * to load than all others. Tables that the library gives are those of the user's apache-arrow, which stays an import.
+ * The command line has files of its own, in dist/cli/, with commander and apache-arrow: the 146 files of apache-arrow take
+ * longer to load than all others. Tables that the library gives are those of the user's apache-arrow, which stays an import.
  *
  * The entries for Node and for pages share their files: imports of the platform stay imports, and whoever loads or bundles
  * dist/ chooses one by its conditions. `#platform` leads to the sources (`imports` in package.json), `#built/platform` to
@@ -121,9 +121,9 @@ for (const [name, platform, alias] of [
 
 chmodSync("dist/cli/main.js", 0o755);
 
-/** As `outside`, but the command line has the platform of Node and apache-arrow in its own files. */
+/** As `outside`, but the command line has the platform of Node and these packages in its own files. Licences: licenses/. */
 function outsideOfCommandLine(id) {
-  return /^(#platform|apache-arrow|flatbuffers|tslib)\b/.test(id) ? null : outside(id);
+  return /^(#platform|apache-arrow|commander|flatbuffers|tslib)\b/.test(id) ? null : outside(id);
 }
 
 /** Packages stay imports, and `#platform` becomes an import of what is built. */

@@ -97,6 +97,7 @@ describe("the package", () => {
     ["licenses/awsfetch.txt", "node_modules/aws4fetch/LICENSE"],
     ["licenses/apachearrow.txt", "node_modules/apache-arrow/LICENSE.txt"],
     ["licenses/apachearrownotice.txt", "node_modules/apache-arrow/NOTICE.txt"],
+    ["licenses/commander.txt", "node_modules/commander/LICENSE"],
     ["licenses/tslib.txt", "node_modules/tslib/LICENSE.txt"],
   ])("has in %s the licence of a package that it brings along", (ours, theirs) => {
     expect(readFileSync(ours, "utf8")).toBe(readFileSync(theirs, "utf8"));

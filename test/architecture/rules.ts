@@ -26,11 +26,11 @@ const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?
 /** Libraries that read or write a container or a table: each has one adapter. */
 export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "@grpc/grpc-js", "zarrita"];
 
-/** Libraries of compression that come along in dist/ (scripts/bundle.mjs), with their licences. */
-export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd", "libdeflate"];
-
 /** Libraries of compression. */
-export const CODECS = ["numcodecs", ...BROUGHT_ALONG];
+export const CODECS = ["numcodecs", "@hpcc-js/wasm-zstd", "libdeflate"];
+
+/** Packages that come along in dist/ (scripts/bundle.mjs), with their licences, and are no dependencies. */
+export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd", "commander", "libdeflate"];
 
 export const RULES: readonly Rule[] = [
   {
