@@ -1,7 +1,7 @@
 /** Numbers the names in columns: in the order of a dictionary, or of their first appearance. */
 
 import { firstOutside } from "../kernels/sparse/indices.js";
-import { hashOf, NameTable } from "../kernels/text/name-table.js";
+import { NameTable } from "../kernels/text/name-table.js";
 import { bitAt } from "../kernels/values/bitmap.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { VariableValues } from "../model/stored.js";
@@ -48,7 +48,7 @@ class TextNames implements NameIds {
     let last = -1;
     for (let i = 0; i < length; i++) {
       const [from, to] = [offsets[i], offsets[i + 1]];
-      if (last < 0 || !this.#table.is(last, bytes, from, to)) last = numberOf(this.#table, bytes, from, to);
+      if (last < 0 || !this.#table.is(last, bytes, from, to)) last = this.#table.numberOf(bytes, from, to);
       ids[i] = last;
     }
     return ids;
@@ -57,13 +57,6 @@ class TextNames implements NameIds {
   names(): readonly VariableValues[] {
     return [this.#table.values()];
   }
-}
-
-/** Returns the number of a name, and adds a new one. */
-function numberOf(table: NameTable, bytes: Uint8Array, from: number, to: number): number {
-  const hash = hashOf(bytes, from, to);
-  const found = table.find(bytes, from, to, hash);
-  return found >= 0 ? found : table.add(bytes, from, to, hash);
 }
 
 /** Number of an entry that is null. */
@@ -130,10 +123,10 @@ class DictionaryNames implements NameIds {
     for (let i = 0; i < length; i++) {
       if (validity !== null && !bitAt(validity.bitmap, i)) continue;
       const [from, to] = [offsets[i], offsets[i + 1]];
-      const place = numberOf(seen, bytes, from, to);
+      const place = seen.numberOf(bytes, from, to);
       if (place === numbers.length) {
         numbers.push(this.#count++);
-        numberOf(added, bytes, from, to);
+        added.numberOf(bytes, from, to);
       }
       own[i] = numbers[place];
     }
@@ -147,7 +140,7 @@ class DictionaryNames implements NameIds {
     let number = 0;
     for (const { offsets, bytes } of this.#parts) {
       for (let i = 0; i < offsets.length - 1; i++, number++) {
-        const place = numberOf(seen, bytes, offsets[i], offsets[i + 1]);
+        const place = seen.numberOf(bytes, offsets[i], offsets[i + 1]);
         if (place === numbers.length) numbers.push(number);
       }
     }

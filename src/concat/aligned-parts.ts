@@ -1,9 +1,8 @@
 /** The datasets with their lengths, and with their places among the names of the axis that they share. */
 
-import { type Column, haveSameBuffers } from "../arrow/column.js";
+import type { Column } from "../arrow/column.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { textsOf } from "../tables/frame-index.js";
 import { indexColumns, unnamedFrame } from "./frames.js";
 import { type AxisNames, equalNames, type Join, joinedNames, NumberedNames, placesByNumber } from "./joined-names.js";
 
@@ -69,7 +68,7 @@ export async function alignedParts(
   const [index] = indices.size === 1 ? [...indices] : [];
   return {
     parts: named.map(({ names, ...part }) => ({ ...part, places: places.get(names) ?? null })),
-    joined: Array.from(joined, (number) => all.name(number)),
+    joined: all.names(joined),
     index: typeof index === "string" ? index : "_index",
   };
 }
@@ -78,23 +77,17 @@ export async function alignedParts(
 class KnownNames {
   readonly lists: Int32Array[] = [];
   readonly #all: NumberedNames;
-  /** The columns and the names of the last dataset. */
-  #last: { readonly columns: readonly Column[]; readonly names: Int32Array } | null = null;
 
   constructor(all: NumberedNames) {
     this.#all = all;
   }
 
-  /** The names in columns of text. Columns with the buffers of the last ones are not decoded. */
+  /** The names in columns of text. */
   namesIn(columns: readonly Column[]): Int32Array {
-    const last = this.#last;
-    const isSame = (own: Column, i: number) => last !== null && haveSameBuffers(own, last.columns[i]);
-    if (last?.columns.length === columns.length && columns.every(isSame)) return last.names;
-    const own = this.#all.numbersOf(columns.flatMap((column) => textsOf(column).map((text) => text ?? "")));
-    const names = this.lists.find((one) => equalNames(one, own)) ?? own;
-    if (names === own) this.lists.push(own);
-    this.#last = { columns, names };
-    return names;
+    const own = this.#all.numbersOf(columns);
+    const known = this.lists.find((one) => equalNames(one, own));
+    if (known === undefined) this.lists.push(own);
+    return known ?? own;
   }
 }
 

@@ -1,6 +1,10 @@
 /** The names of the axis that datasets share: the union or the intersection of their names, and the place of each. */
 
-import { byCodePoint } from "../kernels/text/names.js";
+import type { Column } from "../arrow/column.js";
+import { textValues } from "../arrow/text.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import { NameTable } from "../kernels/text/name-table.js";
+import { bitAt } from "../kernels/values/bitmap.js";
 import { InvalidInputError } from "../model/errors.js";
 
 export type Join = "inner" | "outer";
@@ -13,34 +17,59 @@ export interface NamedAxis {
   readonly names: Int32Array;
 }
 
-/** The names of all datasets, each kept once under a number: a name of many datasets takes four bytes in each. */
+/**
+ * The names of all datasets, each kept once under a number: a name of many datasets takes four bytes in each. Names are
+ * looked up by their bytes, because making a string of each takes as long again.
+ */
 export class NumberedNames {
-  readonly #numbers = new Map<string, number>();
-  readonly #names: string[] = [];
+  readonly #table = new NameTable();
 
   /** Number of names, which is above all their numbers. */
   get count(): number {
-    return this.#names.length;
+    return this.#table.count;
   }
 
-  numbersOf(names: AxisNames): Int32Array {
-    return Int32Array.from(names, (name) => this.#numbers.get(name) ?? this.#added(name));
+  /** The numbers of the names in columns of text, of which a missing one is empty. */
+  numbersOf(columns: readonly Column[]): Int32Array {
+    const numbers = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const column of columns) {
+      const texts = column.layout === "dictionary" ? decodedDictionary(column) : column;
+      if (texts.layout !== "variable") throw new TypeError("names are text");
+      const { offsets, bytes, validity, length } = texts;
+      for (let i = 0; i < length; i++) {
+        const end = validity === null || bitAt(validity.bitmap, i) ? offsets[i + 1] : offsets[i];
+        numbers[at++] = this.#table.numberOf(bytes, offsets[i], end);
+      }
+    }
+    return numbers;
   }
 
-  name(number: number): string {
-    return this.#names[number];
+  /** The names under these numbers. */
+  names(numbers: Int32Array): AxisNames {
+    const { offsets, bytes } = this.#table.values();
+    const texts = textValues({
+      layout: "variable",
+      type: { id: "Utf8" },
+      length: this.count,
+      validity: null,
+      offsets,
+      bytes,
+    });
+    return Array.from(numbers, (number) => texts[number] ?? "");
   }
 
-  #added(name: string): number {
-    const number = this.#names.push(name) - 1;
-    this.#numbers.set(name, number);
-    return number;
+  /** Compares the names under two numbers by their code points. */
+  compare(a: number, b: number): number {
+    return this.#table.compare(a, b);
   }
 }
 
 /** Whether two lists have equal names in equal order. */
 export function equalNames(a: Int32Array, b: Int32Array): boolean {
-  return a === b || (a.length === b.length && a.every((number, i) => number === b[i]));
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /**
@@ -61,8 +90,9 @@ function checkUnique({ source, names }: NamedAxis, axis: string, all: NumberedNa
   const seen = new Uint8Array(all.count);
   for (const number of names) {
     if (seen[number] === 1) {
+      const [name] = all.names(Int32Array.of(number));
       throw new InvalidInputError(
-        `the name ${JSON.stringify(all.name(number))} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
+        `the name ${JSON.stringify(name)} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
         { source, element: axis },
       );
     }
@@ -85,7 +115,7 @@ function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
   for (const names of lists) for (const number of names) found[number] = 1;
   return Int32Array.from(found.keys())
     .filter((number) => found[number] === 1)
-    .sort((a, b) => byCodePoint(all.name(a), all.name(b)));
+    .sort((a, b) => all.compare(a, b));
 }
 
 /** The place of each name among the joined ones, by its number; -1 for a name that is left out. */

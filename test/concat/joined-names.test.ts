@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { textColumnOf } from "../../src/arrow/text.js";
 import { type Join, joinedNames, NumberedNames, placesByNumber } from "../../src/concat/joined-names.js";
+import { byCodePoint } from "../../src/kernels/text/names.js";
 
 /** The joined names of some lists, and the places of each list's names. */
 function joined(lists: readonly (readonly string[])[], join: Join) {
   const all = new NumberedNames();
-  const axes = lists.map((names, i) => ({ source: `${i}`, names: all.numbersOf(names) }));
+  const axes = lists.map((names, i) => ({ source: `${i}`, names: all.numbersOf([textColumnOf(names)]) }));
   const numbers = joinedNames(axes, join, "var", all);
   const order = placesByNumber(numbers, all);
   return {
-    names: Array.from(numbers, (number) => all.name(number)),
+    names: all.names(numbers),
     places: axes.map(({ names }) => Array.from(names, (number) => order[number])),
   };
 }
@@ -52,6 +54,26 @@ test("joined names are the intersection and the union as sets", () => {
         expect(new Set(names).size).toBe(names.length);
         expect(places).toEqual(lists.map((list) => list.map((one) => names.indexOf(one))));
       }
+    }),
+  );
+});
+
+test("names of many columns have one number each, and a missing name is empty", () => {
+  const all = new NumberedNames();
+  const column = { ...textColumnOf(["a", null, "", "b"]), offsets: Int32Array.of(0, 1, 2, 2, 3) };
+  const bytes = new TextEncoder().encode("axb");
+  const numbers = all.numbersOf([{ ...column, bytes }, textColumnOf(["b", "c"])]);
+  expect([...numbers]).toEqual([0, 1, 1, 2, 2, 3]);
+  expect(all.names(numbers)).toEqual(["a", "", "", "b", "b", "c"]);
+});
+
+test("names are compared by code points, as their strings are", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 3 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const all = new NumberedNames();
+      const [first, second] = all.numbersOf([textColumnOf([a, b])]);
+      expect(Math.sign(all.compare(first, second))).toBe(Math.sign(byCodePoint(a, b)));
     }),
   );
 });

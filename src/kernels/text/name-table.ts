@@ -47,6 +47,27 @@ export class NameTable {
     }
   }
 
+  /** Returns the number of the name [from, to), which is added where it is new. */
+  numberOf(bytes: Uint8Array, from: number, to: number): number {
+    const hash = hashOf(bytes, from, to);
+    const found = this.find(bytes, from, to, hash);
+    return found >= 0 ? found : this.add(bytes, from, to, hash);
+  }
+
+  /** Compares two names by their bytes: in UTF-8 the order of code points, as Python and HDF5 have it. */
+  compare(a: number, b: number): number {
+    const bytes = this.#bytes;
+    const [start, end] = [this.#offsets[a], this.#offsets[a + 1]];
+    const other = this.#offsets[b];
+    const length = this.#offsets[b + 1] - other;
+    const shared = Math.min(end - start, length);
+    for (let i = 0; i < shared; i++) {
+      const difference = bytes[start + i] - bytes[other + i];
+      if (difference !== 0) return difference;
+    }
+    return end - start - length;
+  }
+
   /** Adds a name that is not yet in the table. Returns its number. */
   add(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const index = this.#count;
