@@ -39,6 +39,15 @@ test.each(["native", "wasm"])("is answered by DuckDB, %s", async (engine) => {
   expect([stderr, stdout.split("\n")[1]]).toEqual(["", expect.stringMatching(/^187809,/)]);
 });
 
+test("loads the bindings of native DuckDB, and none of the 180 files of @duckdb/node-api", async () => {
+  const env = { ...process.env, NODE_DEBUG: "module" };
+  const child = spawn(process.execPath, [MAIN, "query", PBMC, "select 1", "--engine", "native"], { env });
+  const [, log] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const loaded = [...log.matchAll(/load "([^"]*@duckdb[^"]*)" for module/g)].map(([, file]) => file);
+  expect(loaded).toContainEqual(expect.stringMatching(/node-bindings.duckdb\.js$/));
+  expect(loaded.filter((file) => /@duckdb.node-api/.test(file))).toEqual([]);
+});
+
 test("leaves no temporary files, not even when it is interrupted", async () => {
   const temporary = mkdtempSync(join(folder, "temporary-"));
   const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: "1" };

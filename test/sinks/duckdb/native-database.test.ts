@@ -1,7 +1,6 @@
 /** Native DuckDB beside DuckDB-WASM, which imports and exports Arrow by itself. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromArrays, tableFromIPC } from "apache-arrow";
@@ -36,12 +35,6 @@ async function rowsOf(answer: DataTable): Promise<unknown[]> {
 const rows = async (sql: string) => rowsOf(await native.query(sql));
 
 describe("the engine", () => {
-  test("loads the bindings of the package, and none of its 180 other files", () => {
-    const loaded = Object.keys(createRequire(import.meta.url).cache);
-    expect(loaded.filter((file) => /@duckdb.node-bindings/.test(file)).length).toBeGreaterThan(0);
-    expect(loaded.filter((file) => /@duckdb.node-api/.test(file))).toEqual([]);
-  });
-
   test("runs all statements of a text, and gives the rows of the last", async () => {
     expect(await rows("create temp table one as select 7 as x; insert into one values (8); from one")).toEqual([
       { x: 7 },
