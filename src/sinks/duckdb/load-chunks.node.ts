@@ -87,7 +87,7 @@ class ChunkTable {
     const size = bindings.vector_size();
     for (let start = 0, chunks = 1; start < rows; start += size, chunks++) {
       const count = Math.min(size, rows - start);
-      const at = Int32Array.from({ length: count }, (_, i) => start + i);
+      const at = new Int32Array(count).map((_, i) => start + i);
       bindings.data_chunk_reset(chunk);
       bindings.data_chunk_set_size(chunk, count);
       for (const [i, writer] of this.#writers.entries()) {

@@ -89,10 +89,8 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
   if (DataType.isStruct(type)) {
     const fields = type.children.map((field) => ({ name: field.name, writer: inner(field.type) }));
     const sql = fields.map(({ name, writer }) => `${quotedName(name)} ${writer.sql}`).join(", ");
-    return structs(
-      `STRUCT(${sql})`,
-      fields.map(({ writer }) => writer),
-    );
+    const writers = fields.map(({ writer }) => writer);
+    return structs(`STRUCT(${sql})`, writers);
   }
   throw new UnsupportedError(`DuckDB cannot hold the type ${type}`);
 
@@ -115,7 +113,14 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
 
   /** Numbers that DuckDB stores as Arrow does. */
   function same(sql: string, { ArrayType }: DataType): NativeWriter {
-    return numbers<number | bigint>(sql, ArrayType, ({ values }, i) => values[i]);
+    const picked = numbers<number | bigint>(sql, ArrayType, ({ values }, i) => values[i]);
+    return {
+      sql,
+      write(vector, data, at) {
+        if (data.nullCount > 0 || !isRun(at)) return picked.write(vector, data, at);
+        put(bindings, vector, data.values.slice(at[0], at[0] + at.length));
+      },
+    };
   }
 
   function intervals(
@@ -238,11 +243,8 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
           throw new UnsupportedError("the ordered categories of a column change from batch to batch");
         }
         const valid = validity(bindings, vector, data, at);
-        put(
-          bindings,
-          vector,
-          new Codes(keysAt(data, at)).map((key, i) => (valid(i) ? key : 0)),
-        );
+        const codes = new Codes(keysAt(data, at)).map((key, i) => (valid(i) ? key : 0));
+        put(bindings, vector, codes);
       },
     };
   }
@@ -302,6 +304,12 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
       },
     };
   }
+}
+
+/** Whether the positions are those of elements that follow each other. */
+function isRun(at: Positions): boolean {
+  for (let i = 0; i < at.length; i++) if (at[i] !== at[0] + i) return false;
+  return at.length > 0 && at[0] >= 0;
 }
 
 /** Sets the nulls of a vector. @returns whether an element is none. */

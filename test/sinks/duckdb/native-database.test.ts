@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tableFromArrays, tableFromIPC } from "apache-arrow";
+import { Int32, makeVector, Table, tableFromArrays, tableFromIPC, vectorFromArray } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { DataTable } from "../../../src/model/dataset.js";
 import { loadIntoDuckDB } from "../../../src/query/load-into-duckdb.js";
@@ -64,6 +64,21 @@ describe("tables of every type", () => {
       expect([name, await rows(sql)]).toEqual([name, await rowsOf(await wasm.query(sql))]);
     }
   });
+});
+
+test("rows of several chunks, of a part of a table, in shared memory, with and without nulls", async () => {
+  const shared = new Int32Array(new SharedArrayBuffer(4 * 6000));
+  shared.set(Int32Array.from({ length: 6000 }, (_, i) => i));
+  const nulls = vectorFromArray(
+    Array.from(shared, (i) => (i % 1000 === 999 ? null : i)),
+    new Int32(),
+  );
+  const part = new Table({ a: makeVector(shared), b: nulls }).slice(1500, 6000);
+  await native.load(tableOf("part", part));
+  const asked =
+    "select count(*) as rows, sum(a) as a, count(b) as b, bool_and(a = b) as same, last(a) as last from part";
+  expect(await rows(asked)).toEqual([{ rows: 4500, a: (4500 * (1500 + 5999)) / 2, b: 4495, same: true, last: 5999 }]);
+  await native.drop("part");
 });
 
 test("rows of every type of DuckDB come out as from DuckDB-WASM", async () => {
