@@ -11,17 +11,19 @@ const CRC = 4;
  * Checks the CRC-32 of every page of a column chunk that has one. In both versions of pages it covers the stored page
  * behind the header. The engine does not check it.
  * @param chunk the pages of `column`, one behind the other, with the padding that old writers leave behind them.
+ * @returns the chunk without bytes at its end that are no header: the engine would read any header there.
  * @throws {InvalidDataError} where a page's CRC-32 differs from its header's, and where a header cannot be read: a list of
  * a header can claim 2^31 values of no bytes, which the engine counts one by one.
  */
-export function checkPages(chunk: Uint8Array, column: string): void {
+export function checkedPages(chunk: Uint8Array, column: string): Uint8Array {
   for (let at = 0, page = 0; at < chunk.length; page++) {
     const header = headerAt(chunk, at);
     if (header === null && chunk.length - at > MISSING_BYTES) {
       throw new InvalidDataError(`page ${page} of column ${column}: its header cannot be read`);
     }
-    const size = header?.integer(STORED_SIZE) ?? -1;
-    if (header === null || size < 0 || header.end + size > chunk.length) return;
+    if (header === null) return chunk.subarray(0, at);
+    const size = header.integer(STORED_SIZE) ?? -1;
+    if (size < 0 || header.end + size > chunk.length) return chunk;
     const stored = header.integer(CRC);
     if (stored !== null) {
       const found = crc32(chunk.subarray(header.end, header.end + size));
@@ -34,6 +36,7 @@ export function checkPages(chunk: Uint8Array, column: string): void {
     }
     at = header.end + size;
   }
+  return chunk;
 }
 
 function headerAt(chunk: Uint8Array, at: number): ThriftStruct | null {

@@ -9,7 +9,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import { CompactWriter, FILE_SCHEMA } from "../thrift.js";
 import { type ChunkPlace, type ParquetFooter, placeOf, type TopColumn } from "./footer.js";
 import { MISSING_BYTES, mendedChunk } from "./old-writers.js";
-import { checkPages } from "./page-checksums.js";
+import { checkedPages } from "./page-checksums.js";
 
 /** Most bytes that the 32-bit engine can take, and that it can give with its copies. */
 const MAX_BYTES = 2 ** 30;
@@ -54,9 +54,9 @@ export async function partFile(
         "are read at once: write the file with smaller row groups, or read fewer columns",
     );
   }
-  const data = await readChunks(file, footer, places, options);
+  const read = await readChunks(file, footer, places, options);
+  const data = read.map((chunk, i) => checkedPages(chunk, places[i].name));
   const stored = data.reduce((sum, { length }) => sum + length, 0);
-  for (const [i, part] of data.entries()) checkPages(part, places[i].name);
   const rows = group === null ? 0 : footer.groups[group].rows;
   const schema = [rootElement(columns.length), ...columns.flatMap(({ elements }) => elements.map((e) => e.whole()))];
   const metadata = CompactWriter.struct((out) => {
