@@ -43,7 +43,7 @@ export function sourceFile(source: ByteSource): SeekableFile {
 
 /** The value of `key` as a file. */
 export function keyFile(source: KeyValueSource, key: string): SeekableFile {
-  const name = `${source.name}/${key}`.replace("//", "/");
+  const name = `${source.name.replace(/\/$/, "")}/${key}`;
   const absent = () => new InvalidDataError(`the file ${key} is not there`, { source: source.name });
   return {
     name,
