@@ -117,8 +117,11 @@ class HttpStore implements KeyValueSource {
   async close(): Promise<void> {}
 
   /** Reads the whole value, or a range of it; undefined where the key is absent. */
-  #part(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
-    return this.#request(key, range, read, (answer) => this.#readAnswer(answer, key, range, read?.most));
+  async #part(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
+    const part = await this.#request(key, range, read, (answer) => this.#readAnswer(answer, key, range, read?.most));
+    // Some servers refuse the last bytes of a value that has fewer, where RFC 9110 (14.1.2) wants all of it.
+    const isRefused = range?.startsWith("-") === true && part?.bytes.length === 0;
+    return isRefused ? this.#part(key, undefined, read) : part;
   }
 
   /** Sends one request, with its retries. */

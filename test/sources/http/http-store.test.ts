@@ -114,6 +114,19 @@ describe("httpSource", () => {
     ]);
   });
 
+  it("gets the last bytes of a value that has fewer, where the server refuses them", async () => {
+    const value = data.slice(0, 20);
+    handler = (request, response) => {
+      const isLong = Number(/^bytes=-(\d+)$/.exec(request.headers.range ?? "")?.[1] ?? 0) > value.length;
+      if (isLong) response.writeHead(416).end("no such range");
+      else serve(value, request, response);
+    };
+    const source = httpSource(base);
+    expect(await source.getRanges("x", [{ suffix: 65536 }])).toEqual([value]);
+    expect(await source.getRanges("x", [{ suffix: 7 }])).toEqual([value.slice(-7)]);
+    expect(requests.map(({ range }) => range)).toEqual(["bytes=-65536", undefined, "bytes=-7"]);
+  });
+
   it("reads through a server that ignores ranges, with one request", async () => {
     handler = (_, response) => void response.writeHead(200, { "content-length": data.length }).end(data);
     const parts = await httpSource(base).getRanges("x", [
