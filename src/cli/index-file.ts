@@ -113,7 +113,7 @@ async function copied(file: string, how: CompanionOptions, context: CliContext):
 /** Tells on stderr what was copied, and what was removed to make room. */
 async function report(path: string, { written, matrices, removed }: CompanionResult): Promise<void> {
   const { printable } = await import("../display/plain.js");
-  const { bytesText } = await import("./table-outline.js");
+  const { bytesText } = await import("./tables/table-outline.js");
   for (const { name, entries, bytes } of matrices) {
     const size = bytesText({ size: bytes, estimated: false });
     process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
@@ -125,8 +125,8 @@ async function report(path: string, { written, matrices, removed }: CompanionRes
 }
 
 async function print(companions: Awaited<ReturnType<typeof import("../api/companion.node.js").listCompanions>>) {
-  const { bytesText } = await import("./table-outline.js");
-  const { textTable } = await import("./text-table.js");
+  const { bytesText } = await import("./tables/table-outline.js");
+  const { textTable } = await import("./tables/text-table.js");
   const rows = companions.map(({ source, elements, bytes, path }) => [
     source,
     elements.join(", "),

@@ -5,8 +5,15 @@ import type { CompanionState } from "../companion/dataset-companion.js";
 import { printable } from "../display/plain.js";
 import type { DatasetContainer, Format, TableSet } from "../model/dataset.js";
 import { thousands } from "./context.js";
-import { bytesText, storageOf, storageText, type TableOutline, tableBytes, tableOutline } from "./table-outline.js";
-import { type TextTableOptions, textTable } from "./text-table.js";
+import {
+  bytesText,
+  storageOf,
+  storageText,
+  type TableOutline,
+  tableBytes,
+  tableOutline,
+} from "./tables/table-outline.js";
+import { type TextTableOptions, textTable } from "./tables/text-table.js";
 
 const FORMATS: Readonly<Record<Format, string>> = {
   anndata: "AnnData",

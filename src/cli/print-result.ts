@@ -5,7 +5,7 @@ import type { DataTable } from "../model/dataset.js";
 import { batchesOf } from "../sinks/stream.js";
 import { isNumber } from "../sinks/text/markdown.js";
 import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
-import { textTable } from "./text-table.js";
+import { textTable } from "./tables/text-table.js";
 
 /** More rows are counted, not shown. */
 const SHOWN = 200;

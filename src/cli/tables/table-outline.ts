@@ -1,9 +1,9 @@
 /** Describes tables for `inspect`: columns, types, sizes and storage. Stored tables need no Arrow library for it. */
 
-import type { OpenedTable } from "../api/opened-dataset.js";
-import { type ArrowField, type ArrowType, estimatedSize, isVariable, typeText } from "../arrow/type.js";
-import type { Layout, TableMetadata } from "../model/dataset.js";
-import { StoredTable } from "../tables/stored-table.js";
+import type { OpenedTable } from "../../api/opened-dataset.js";
+import { type ArrowField, type ArrowType, estimatedSize, isVariable, typeText } from "../../arrow/type.js";
+import type { Layout, TableMetadata } from "../../model/dataset.js";
+import { StoredTable } from "../../tables/stored-table.js";
 
 export interface ColumnOutline {
   readonly name: string;
@@ -45,7 +45,7 @@ function outlineOf(field: ArrowField): ColumnOutline {
 }
 
 async function arrowColumns({ schema }: Exclude<OpenedTable, StoredTable>): Promise<ColumnOutline[]> {
-  const { columnField } = await import("../arrow/apache/apache-fields.js");
+  const { columnField } = await import("../../arrow/apache/apache-fields.js");
   return schema.fields.map((field) => {
     const { name, nullable } = field;
     const metadata = Object.fromEntries(field.metadata);

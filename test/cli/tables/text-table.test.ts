@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { textTable, textWidth } from "../../src/cli/text-table.js";
-import { printable } from "../../src/display/plain.js";
+import { textTable, textWidth } from "../../../src/cli/tables/text-table.js";
+import { printable } from "../../../src/display/plain.js";
 
 const COLUMNS = [
   { title: "name", align: "left" as const },

@@ -1,6 +1,6 @@
 /** Tables for people: no borders, numbers to the right, no wider than the terminal. */
 
-import { printable } from "../display/plain.js";
+import { printable } from "../../display/plain.js";
 
 export interface TextColumn {
   readonly title: string;
