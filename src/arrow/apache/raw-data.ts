@@ -50,3 +50,21 @@ export function emptyData(type: DataType): Data {
   }
   return rawData(type, 0, 0, { values: new type.ArrayType(0) });
 }
+
+/**
+ * Rows without values in a column of a flat type.
+ * @param like rows of the column, whose type and dictionary the new ones have.
+ */
+export function nullData({ type, dictionary }: Data, length: number): Data {
+  const bitmap = new Uint8Array(Math.ceil(length / 8));
+  if (DataType.isDictionary(type)) {
+    return rawData(type, length, length, { values: new type.indices.ArrayType(length), bitmap }, [], dictionary);
+  }
+  if (DataType.isUtf8(type) || DataType.isBinary(type)) {
+    return rawData(type, length, length, { offsets: new Int32Array(length + 1), values: new Uint8Array(0), bitmap });
+  }
+  if (DataType.isNull(type)) return rawData(type, length, length, {});
+  if (DataType.isBool(type)) return rawData(type, length, length, { values: bitmap.slice(), bitmap });
+  const width = DataType.isFixedSizeBinary(type) ? type.byteWidth : 1;
+  return rawData(type, length, length, { values: new type.ArrayType(length * width), bitmap });
+}

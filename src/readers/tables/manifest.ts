@@ -20,9 +20,24 @@ const CONTAINERS: readonly DatasetContainer[] = [
   "flight",
 ];
 
+/** A file of a table. */
+export interface ManifestPart {
+  readonly file: string;
+  readonly rows: number;
+  /** Rows of a matrix that the file covers, [first, end), as the file numbers them; null where nothing tells. */
+  readonly range: readonly [first: number, end: number] | null;
+  /** Taken from the positions in the column `row`. */
+  readonly shift: number;
+}
+
 export interface ManifestEntry {
   readonly name: string;
-  readonly file: string;
+  /** The files that have the rows of the table, in their order: one, or any number of parts. */
+  readonly parts: readonly ManifestPart[];
+  /** Whether the table is listed with parts, however many. */
+  readonly isParted: boolean;
+  /** Column with the positions of the rows, which is no column of the table; null where the files have none. */
+  readonly positions: string | null;
   readonly kind: string;
   readonly rows: number;
   readonly derived: boolean;
@@ -76,15 +91,34 @@ function entryOf(entry: unknown, i: number): ManifestEntry {
   const { derived, categories = {} } = entry;
   if (derived !== undefined && typeof derived !== "boolean") throw wrong(`${at}.derived`, derived, "true");
   if (!isJsonObject(categories)) throw wrong(`${at}.categories`, categories, "an object");
+  const rows = count(entry.rows, `${at}.rows`);
+  const { parts: listed, positions } = entry;
+  if (listed !== undefined && !Array.isArray(listed)) throw wrong(`${at}.parts`, listed, "a list");
+  const parts = listed?.map((part, k) => partOf(part, `${at}.parts[${k}]`));
+  const total = parts?.reduce((sum, part) => sum + part.rows, 0) ?? rows;
+  if (total !== rows) throw wrong(`${at}.rows`, rows, `${total}, which its parts have`);
   return {
     name: text(entry.name, `${at}.name`),
-    file: fileName(entry.file, `${at}.file`),
+    parts: parts ?? [{ file: fileName(entry.file, `${at}.file`), rows, range: null, shift: 0 }],
+    isParted: parts !== undefined,
+    positions: positions === undefined ? null : text(positions, `${at}.positions`),
     kind: text(entry.kind, `${at}.kind`),
-    rows: count(entry.rows, `${at}.rows`),
+    rows,
     derived: derived ?? false,
     categories: new Map(
       Object.entries(categories).map(([column, file]) => [column, fileName(file, `${at}.categories.${column}`)]),
     ),
+  };
+}
+
+function partOf(part: unknown, at: string): ManifestPart {
+  if (!isJsonObject(part)) throw wrong(at, part, "an object");
+  const { range, shift = 0 } = part;
+  return {
+    file: fileName(part.file, `${at}.file`),
+    rows: count(part.rows, `${at}.rows`),
+    range: range === undefined ? null : shapeOf(range),
+    shift: count(shift, `${at}.shift`),
   };
 }
 

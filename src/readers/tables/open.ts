@@ -43,14 +43,18 @@ async function openDirectory(source: KeyValueSource, options: ReadOptions): Prom
   const opened = new Map<string, DataTable>();
   const failures = new Map<string, AnnarrowError>();
   const origin = { source: source.name, format: manifest.format, tables: opened };
-  const { openFileTable } = await import("../../tables/files/open-file.js");
+  const { openFileTable, openPartsTable } = await import("../../tables/files/open-file.js");
   const openEntry = async (entry: ManifestEntry): Promise<DataTable | AnnarrowError> => {
     try {
       const file = (name: string) => ({ bytes: keyFile(source, name), kind: kindOf(name) });
       const categories = new Map([...entry.categories].map(([path, name]) => [path, file(name)]));
-      const { name, kind, rows, derived } = entry;
+      const { name, kind, rows, derived, parts, positions } = entry;
       const axis = manifest.format === "anndata" || manifest.format === "mudata" ? rowAxis(name) : null;
-      return await openFileTable(file(entry.file), { name, kind, rows, derived, axis, origin, categories }, options);
+      const properties = { name, kind, rows, derived, axis, origin, categories };
+      if (!entry.isParted) return await openFileTable(file(parts[0].file), properties, options);
+      const files = parts.map(({ file: path, ...part }) => ({ ...part, file: file(path) }));
+      const shape = entry.kind.endsWith("_matrix") ? manifest.shape : null;
+      return await openPartsTable(files, { ...properties, whole: { positions, shape } }, options);
     } catch (error) {
       options.signal?.throwIfAborted();
       const located = locateError(error, { source: source.name, element: entry.name });

@@ -9,6 +9,8 @@ import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Origin } from "../stored-table.js";
 import { FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
+import type { CategoriesOf } from "./parquet-file.js";
+import type { PartOf, TableOfParts } from "./parts-file.js";
 
 /** A file, and its format. */
 export interface OpenedFile {
@@ -51,20 +53,63 @@ export async function openFileTable(file: OpenedFile, entry: FileTableEntry, opt
   return new FileTable(opened, { name, metadata, derived, axis, origin });
 }
 
-async function openFile(
-  { bytes, kind, size }: OpenedFile,
+/** Properties of a table that many files have together. */
+export interface PartsTableEntry extends FileTableEntry {
+  readonly whole: TableOfParts;
+}
+
+/**
+ * Opens the files that have the rows of one table, each when it is read. Reads the schema of the last one, which has all
+ * columns.
+ * @throws {InvalidDataError} where there is no file, or the last one breaks its format.
+ */
+export async function openPartsTable(
+  parts: readonly (PartOf & { readonly file: OpenedFile })[],
+  { whole, ...entry }: PartsTableEntry,
+  options: ReadOptions,
+): Promise<FileTable> {
+  const { PartsFile } = await import("./parts-file.js");
+  const loaded = loader(entry.categories);
+  const file = await PartsFile.open(
+    parts.map((part) => ({ ...part, open: (read) => openWith(part.file, loaded, read) })),
+    whole,
+    options,
+  );
+  const { name, derived, axis, origin, kind } = entry;
+  return new FileTable(file, { name, metadata: metadataOf(file, kind ?? PLAIN_KIND), derived, axis, origin });
+}
+
+function openFile(
+  file: OpenedFile,
   categories: ReadonlyMap<string, OpenedFile>,
+  options: ReadOptions,
+): Promise<RowBlockFile> {
+  return openWith(file, loader(categories), options);
+}
+
+/** Loads categories from their files, each once, so that all files of a table share them. */
+function loader(categories: ReadonlyMap<string, OpenedFile>): CategoriesOf {
+  const loaded = new Map<string, Promise<Categories>>();
+  return async (path, read) => {
+    const file = categories.get(path);
+    if (file === undefined) return null;
+    const known = loaded.get(path) ?? loadCategories(file, path, read);
+    loaded.set(path, known);
+    known.catch(() => loaded.delete(path));
+    return known;
+  };
+}
+
+async function openWith(
+  { bytes, kind, size }: OpenedFile,
+  categories: CategoriesOf,
   options: ReadOptions,
 ): Promise<RowBlockFile> {
   return located({ source: bytes.name }, async () => {
     switch (kind) {
       case "parquet": {
         const { openParquet } = await import("./parquet-file.js");
-        const of = async (path: string, read: ReadOptions) => {
-          const file = categories.get(path);
-          return file === undefined ? null : loadCategories(file, path, read);
-        };
-        return openParquet(bytes, { ...options, categories: of });
+        return openParquet(bytes, { ...options, categories });
       }
       case "arrow":
       case "arrows": {

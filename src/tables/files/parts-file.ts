@@ -1,0 +1,154 @@
+/** Many files as one table: each has some of its rows, and is opened when these are read. */
+
+import { type Data, DataType, Field, makeData, type RecordBatch, Schema } from "apache-arrow";
+import { nullData } from "../../arrow/apache/raw-data.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { parseJsonObject } from "../../model/json-object.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { recordBatch } from "../record-batch.js";
+import { type BlockRows, type RowBlockFile, rowsOf } from "./file-table.js";
+
+/** Facts about a file that are known before it is opened. */
+export interface PartOf {
+  readonly rows: number;
+  /** Rows of a matrix that the file covers, [first, end), as the file numbers them; null where nothing tells. */
+  readonly range: readonly [first: number, end: number] | null;
+  /** Taken from the positions in the column `row`. */
+  readonly shift: number;
+}
+
+/** Facts about the whole table that its files do not have. */
+export interface TableOfParts {
+  /** Column of all files that is no column of the table; null where there is none. */
+  readonly positions: string | null;
+  /** Shape of a matrix; null for other tables. */
+  readonly shape: readonly number[] | null;
+}
+
+/** A file of some rows. */
+export interface OpenablePart extends PartOf {
+  open(options: ReadOptions): Promise<RowBlockFile>;
+}
+
+/** Files that stay open. */
+const MOST_OPEN = 16;
+
+/** Column of positions along the first axis of a matrix. */
+const ROW = "row";
+
+export class PartsFile implements RowBlockFile {
+  readonly name: string;
+  readonly kind: "parquet" | "arrow";
+  readonly schema: Schema;
+  readonly blocks: readonly number[];
+  readonly #parts: readonly OpenablePart[];
+  /** In the order of their last use. */
+  readonly #open = new Map<number, Promise<RowBlockFile>>();
+
+  private constructor(parts: readonly OpenablePart[], last: RowBlockFile, { positions, shape }: TableOfParts) {
+    this.name = last.name;
+    this.kind = last.kind;
+    const fields = last.schema.fields.filter(({ name }) => name !== positions);
+    // A file of some rows may lack a column that later files have.
+    const some = fields.map((field) => (field.name === ROW ? field : withNulls(field)));
+    const metadata = shape === null ? last.schema.metadata : withShape(last.schema.metadata, shape);
+    this.schema = new Schema(parts.length === 1 ? fields : some, metadata);
+    this.blocks = parts.map(({ rows }) => rows);
+    this.#parts = parts;
+  }
+
+  /** @throws {InvalidDataError} where there is no file, or the last one breaks its format. */
+  static async open(parts: readonly OpenablePart[], whole: TableOfParts, options: ReadOptions): Promise<PartsFile> {
+    const last = parts.at(-1);
+    if (last === undefined) throw new InvalidDataError("no file has its rows");
+    return new PartsFile(parts, await last.open(options), whole);
+  }
+
+  bounds(block: number, column: number): readonly [number, number] | null {
+    const { range, shift } = this.#parts[block];
+    if (range === null || this.schema.fields[column].name !== ROW) return null;
+    return [range[0] - shift, range[1] - shift - 1];
+  }
+
+  async *read(
+    { block, start, end }: BlockRows,
+    columns: readonly number[],
+    options: ReadOptions,
+  ): AsyncGenerator<RecordBatch> {
+    const file = await this.#opened(block, options);
+    const fields = columns.map((column) => this.schema.fields[column]);
+    const places = fields.map(({ name }) => file.schema.fields.findIndex((own) => own.name === name));
+    const schema = new Schema(fields);
+    // Columns of later files have their dictionaries, but no values here.
+    const lacking = places.includes(-1) ? (await this.empty(columns, options)).data.children : [];
+    let at = 0;
+    for (const [inner, rows] of file.blocks.entries()) {
+      const range = { block: inner, start: Math.max(start - at, 0), end: Math.min(end - at, rows) };
+      at += rows;
+      if (range.start >= range.end) continue;
+      const own = places.filter((place) => place >= 0);
+      for await (const batch of file.read(range, own, options)) {
+        let next = 0;
+        const children = places.map((place, i) => {
+          if (place < 0) return nullData(lacking[i], batch.numRows);
+          const child = batch.data.children[next++];
+          return fields[i].name === ROW ? shifted(child, this.#parts[block].shift) : child;
+        });
+        yield recordBatch(schema, batch.numRows, children);
+      }
+    }
+  }
+
+  async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {
+    const last = this.#parts.length - 1;
+    const file = await this.#opened(last, options);
+    const fields = columns.map((column) => this.schema.fields[column]);
+    const places = fields.map(({ name }) => file.schema.fields.findIndex((own) => own.name === name));
+    const { data } = await file.empty(places, options);
+    return recordBatch(new Schema(fields), 0, data.children);
+  }
+
+  async #opened(block: number, options: ReadOptions): Promise<RowBlockFile> {
+    const known = this.#open.get(block) ?? this.#parts[block].open(options);
+    this.#open.delete(block);
+    this.#open.set(block, known);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_OPEN) this.#open.delete(oldest);
+    try {
+      const file = await known;
+      const { rows } = this.#parts[block];
+      if (rowsOf(file) === rows) return file;
+      throw new InvalidDataError(`manifest.json says ${rows} rows, the file has ${rowsOf(file)}`, {
+        source: file.name,
+      });
+    } catch (error) {
+      this.#open.delete(block);
+      throw error;
+    }
+  }
+}
+
+/** Metadata of a schema with the shape of the element. */
+function withShape(metadata: ReadonlyMap<string, string>, shape: readonly number[]): Map<string, string> {
+  const own = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};
+  return new Map([...metadata, ["annarrow", JSON.stringify({ ...own, shape })]]);
+}
+
+function withNulls({ name, type, metadata }: Field): Field {
+  return new Field(name, type, true, metadata);
+}
+
+function shifted(data: Data, shift: number): Data {
+  if (shift === 0) return data;
+  const { type, values, length, offset } = data;
+  if (!DataType.isInt(type) || !(values instanceof BigInt64Array)) {
+    throw new InvalidDataError(`the positions in the column ${ROW} are ${type}, expected Int64`);
+  }
+  const less = BigInt(shift);
+  return makeData({
+    type,
+    length,
+    nullCount: 0,
+    data: values.subarray(offset, offset + length).map((row) => row - less),
+  });
+}
