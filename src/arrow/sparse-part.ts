@@ -36,6 +36,27 @@ export function keptLists(
   return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
 }
 
+/** Lists of entries in the order of their positions: the lists themselves where they are in order. */
+export function orderedLists(lists: ListColumn): ListColumn {
+  const { offsets, child } = lists;
+  if (child.layout !== "struct") throw new TypeError("lists of entries expected");
+  const [index, value] = child.children;
+  if (index.layout !== "primitive") throw new TypeError("positions are integers");
+  const { values: minor } = index;
+  if (!(minor instanceof Int32Array) || areInOrder(offsets, minor)) return lists;
+  const found = { places: Int32Array.from(minor.keys()), minor: minor.slice() };
+  const pointers = Float64Array.from(offsets);
+  sortLists(found, pointers);
+  return entriesColumn(pointers, { ...index, values: found.minor }, taken(value, found.places));
+}
+
+function areInOrder(offsets: Int32Array, minor: Int32Array): boolean {
+  for (let list = 1; list < offsets.length; list++) {
+    for (let i = offsets[list - 1] + 1; i < offsets[list]; i++) if (minor[i] < minor[i - 1]) return false;
+  }
+  return true;
+}
+
 /**
  * The share of kept positions from which one pass over all entries, with their values, is the faster way: where fewer are
  * kept, most values need not be looked at.

@@ -32,6 +32,7 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
     case "nonzeros":
       return plan.row === null && plan.col === null ? ["coordinate", "dense", "columns"] : [];
     case "edges":
+    case "placed":
     case "selected":
     case "fragments":
     case "fragment-lines":

@@ -66,6 +66,7 @@ function wantedOf(
     case "dense-rows":
       return plan.minor === undefined ? null : { positions: keptPositions(plan.minor), majors: end - start };
     case "coordinate":
+    case "placed":
       return null;
     default:
       return plan satisfies never;

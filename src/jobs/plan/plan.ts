@@ -58,6 +58,7 @@ export type RowsPlan<A = StoredArray> =
   /** `minor` tells which minor positions are kept; all where it is absent. */
   | { readonly kind: "entries" | "dense-rows"; readonly matrix: SparsePlan<A>; readonly minor?: MinorMap }
   | SubsetPlan<A>
+  | PlacedPlan<A>
   | EdgesPlan<A>
   | SelectedPlan<A>
   | FragmentsPlan<A>
@@ -72,6 +73,16 @@ export interface SubsetPlan<A = StoredArray> {
   readonly kind: "subset";
   readonly matrix: SparsePlan<A>;
   readonly minor: MinorMap;
+}
+
+/** The coordinate table of a matrix that is compressed by rows, at its place in a larger matrix; its `row` is Int64. */
+export interface PlacedPlan<A = StoredArray> {
+  readonly kind: "placed";
+  readonly matrix: SparsePlan<A>;
+  /** The new columns; absent where all stay in place. */
+  readonly minor?: MinorMap;
+  /** The place of the first row. */
+  readonly first: number;
 }
 
 /** The edges of a part of a graph, which are rows `row, col, value`. */
@@ -225,6 +236,7 @@ export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): Row
     case "entries":
     case "dense-rows":
     case "subset":
+    case "placed":
     case "selected":
       return { ...rows, matrix: mapMatrix(rows.matrix, change) };
     case "fragments":

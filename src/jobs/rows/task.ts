@@ -72,8 +72,8 @@ export type ResultRequest =
   | { readonly kind: "sums" }
   /** Entries of lists, distributed over bands of their minor positions; their memory comes back for later ones. */
   | { readonly kind: "bands"; readonly bands: EntryBands }
-  /** Encoded row groups of a Parquet file. */
-  | { readonly kind: "row-groups"; readonly compression: Codec }
+  /** Encoded row groups of a Parquet file, with the sums of one selected column of numbers where it is named. */
+  | { readonly kind: "row-groups"; readonly compression: Codec; readonly summed?: number }
   /**
    * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse` messages take the memory
    * of earlier ones, which may be larger than they need.

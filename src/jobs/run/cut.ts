@@ -87,6 +87,16 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       if (rows.kind === "selected" && rows.major !== null) return positions(rows.major.length, matrix);
       return evenly([0, matrix.nnz], { rowBytes: fieldBytes(task), arrays: [matrix.indices, matrix.data] });
     }
+    case "placed": {
+      const { matrix } = rows;
+      // Its rows are entries, and jobs are rows of the matrix, so a range of them cannot be requested.
+      if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
+      return {
+        jobs: byPointers(state.pointers(matrix), 0, matrix.shape[0], ROWS),
+        bytes: matrix.nnz * fieldBytes(task),
+        parallel: chunkBytes([matrix.data, matrix.indices]) <= MAX_CHUNK_BYTES,
+      };
+    }
     case "fragments":
       // Only a scan can tell which fragments a filter leaves.
       return rows.only === null

@@ -4,6 +4,7 @@
  */
 
 import { type Column, columnBytes } from "../../arrow/column.js";
+import { columnSum } from "../../arrow/column-sum.js";
 import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
@@ -29,6 +30,7 @@ import { scanEdges } from "../rows/edges.js";
 import { scanMappingNodes } from "../rows/mapping-nodes.js";
 import { scanNonZeros } from "../rows/non-zeros.js";
 import { hasPages, scanPages } from "../rows/packed-coordinate.js";
+import { scanPlaced } from "../rows/placed.js";
 import { scanSelected } from "../rows/selected.js";
 import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
 import { scanSubset } from "../rows/subset.js";
@@ -102,7 +104,7 @@ export class TaskRunner {
         return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
       case "row-groups":
         try {
-          return { kind: "row-groups", groups: await this.#rowGroups(rows, request.compression) };
+          return { kind: "row-groups", groups: await this.#rowGroups(rows, request) };
         } finally {
           this.#state.release();
         }
@@ -163,11 +165,17 @@ export class TaskRunner {
     return jobBatches(rows, fields, { start, end, fields: selected, batchBytes, state: this.#state });
   }
 
-  async #rowGroups(rows: JobRows, compression: Codec): Promise<readonly EncodedRowGroup[]> {
+  async #rowGroups(
+    rows: JobRows,
+    { compression, summed }: Extract<ResultRequest, { kind: "row-groups" }>,
+  ): Promise<readonly EncodedRowGroup[]> {
     this.#encoding ??= this.#loadEncoding(compression);
     const { encoder, slicesOf } = await this.#encoding;
     const groups: EncodedRowGroup[] = [];
-    for await (const slices of slicesOf(rows)) groups.push(await encoder.encode(slices));
+    for await (const slices of slicesOf(rows)) {
+      const group = await encoder.encode(slices);
+      groups.push(summed === undefined ? group : { ...group, sum: sumOfSlices(slices, summed) });
+    }
     return groups;
   }
 
@@ -182,6 +190,10 @@ export class TaskRunner {
       slicesOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
     };
   }
+}
+
+function sumOfSlices(slices: readonly BatchSlice[], place: number): number {
+  return slices.reduce((sum, { columns, from, to }) => sum + columnSum(columns[place], from, to), 0);
 }
 
 /** The limits of the task's columns. */
@@ -230,6 +242,7 @@ export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: S
     return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
   }
   if (rows.kind === "subset") return scanSubset(rows, run);
+  if (rows.kind === "placed") return scanPlaced(rows, run);
   if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
   return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
@@ -268,6 +281,8 @@ export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Sca
       return scanDenseRows(rows, run);
     case "subset":
       return scanSubset(rows, { ...run, start: 0, end: rows.matrix.nnz });
+    case "placed":
+      return scanPlaced(rows, { ...run, start: 0, end: rows.matrix.shape[0] });
     case "selected":
       return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "fragments":

@@ -27,6 +27,8 @@ export interface EncodedRowGroup {
   readonly rows: number;
   /** The footer's entries of the chunks, in the order of the columns. */
   readonly chunks: readonly EncodedColumnChunk[];
+  /** The sum of the values of a column, where one was asked for. */
+  readonly sum?: number;
 }
 
 /** Encodes row group after row group of one table. */

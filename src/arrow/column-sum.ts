@@ -1,0 +1,39 @@
+/** The sum of the numbers of a column. */
+
+import { bitAt } from "../kernels/values/bitmap.js";
+import { float16ToNumber } from "../kernels/values/number-bits.js";
+import { bytesOf } from "../model/stored.js";
+import type { Column } from "./column.js";
+import { typeText } from "./type.js";
+
+/**
+ * Adds up the values of the rows [from, to), one after the other, as numbers: NaN where a value is NaN. Missing values
+ * count as 0, true as 1.
+ * @throws {TypeError} for a column of other values.
+ */
+export function columnSum(column: Column, from = 0, to = column.length): number {
+  if (column.layout !== "primitive") throw new TypeError(`${typeText(column.type)} is no type of numbers`);
+  const { type, values, validity } = column;
+  const numberAt = numbersOf(column);
+  let sum = 0;
+  if (validity !== null) {
+    for (let i = from; i < to; i++) if (bitAt(validity.bitmap, i)) sum += numberAt(i);
+    return sum;
+  }
+  const isPlain = type.id === "Int" || (type.id === "Float" && type.bits !== 16);
+  if (!isPlain || values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    for (let i = from; i < to; i++) sum += numberAt(i);
+    return sum;
+  }
+  for (let i = from; i < to; i++) sum += values[i];
+  return sum;
+}
+
+function numbersOf({ type, values }: Extract<Column, { layout: "primitive" }>): (at: number) => number {
+  if (type.id === "Bool") {
+    const bits = bytesOf(values);
+    return (at) => (bitAt(bits, at) ? 1 : 0);
+  }
+  if (type.id === "Float" && type.bits === 16) return (at) => float16ToNumber(Number(values[at]));
+  return (at) => Number(values[at]);
+}
