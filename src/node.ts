@@ -40,6 +40,18 @@ export {
   toPolars,
   type WritablePolarsFrame,
 } from "./sinks/polars/polars.node.js";
+export type { PlannedInput, TaskPiece, UnionPlan } from "./union/plan-document.js";
+export type { TaskReport, UnionPart } from "./union/report-document.js";
+export {
+  cleanUnion,
+  commitUnion,
+  planUnion,
+  removeFromUnion,
+  runUnionTask,
+  type UnionResult,
+  union,
+} from "./union/union.node.js";
+export type { UnionElements, UnionOptions, UnionProgress } from "./union/union-options.js";
 export { open };
 
 /**

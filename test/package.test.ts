@@ -141,13 +141,19 @@ describe("what the entries export", () => {
     "writeBytes",
   ];
   const NODE = [
+    "cleanUnion",
+    "commitUnion",
     "convert",
     "fromPolars",
     "listCompanions",
+    "planUnion",
     "removeCompanion",
+    "removeFromUnion",
+    "runUnionTask",
     "serve",
     "split",
     "toPolars",
+    "union",
     "writeCompanion",
   ];
 

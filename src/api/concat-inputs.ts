@@ -67,7 +67,7 @@ export interface PoolOptions extends AnnotateOptions {
  * @throws {InvalidInputError} for a MuData without a modality.
  * @throws the error of the first element that cannot be read, unless losses are allowed.
  */
-export async function annotatedTables(whole: ConcatDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
+export async function annotatedTables(whole: WholeDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
   const { source } = whole;
   return located({ source }, async () => {
     const dataset = whole.format === "mudata" ? await modalityIn(whole, modality) : whole;
@@ -101,7 +101,7 @@ export async function annotatedTables(whole: ConcatDataset, { lossy, modality }:
   });
 }
 
-async function modalityIn(dataset: ConcatDataset, modality: string | null): Promise<WholeDataset> {
+async function modalityIn(dataset: WholeDataset, modality: string | null): Promise<WholeDataset> {
   if (modality !== null) return renamedDataset(dataset, { modality });
   const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
   throw new InvalidInputError(

@@ -12,6 +12,7 @@ import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
 import { addSplit } from "./split.js";
+import { addUnion } from "./union.js";
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;
@@ -34,6 +35,9 @@ A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds, .h5 of Cell Ranger or BPC
 a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
 grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 
+/** Commands without an input whose opening has options. */
+const OPENS_NO_FILE = ["serve", "commit", "remove", "clean"];
+
 function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
@@ -41,6 +45,8 @@ function commandLine(context: CliContext): Command {
     .option("--verbose", "show where an error comes from")
     .addHelpText("after", EXAMPLES)
     .showSuggestionAfterError()
+    // A command and its steps (`union plan`) may have options of one name.
+    .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "annarrow: ")) })
     .exitOverride();
   addInspect(program, context);
@@ -48,6 +54,7 @@ function commandLine(context: CliContext): Command {
   addConvert(program, context);
   addConcat(program, context);
   addSplit(program, context);
+  addUnion(program, context);
   addQuery(program, context);
   addIndex(program, context);
   addServe(program, context);
@@ -55,9 +62,9 @@ function commandLine(context: CliContext): Command {
   program.hook("preAction", (_, command) => {
     if (command.name() !== "query") context.listen();
   });
-  for (const command of program.commands) {
+  for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {
     command.copyInheritedSettings(program);
-    if (command.name() !== "serve") addOpenOptions(command, context);
+    if (!OPENS_NO_FILE.includes(command.name())) addOpenOptions(command, context);
     command
       .optionsGroup("General:")
       .option("--verbose", "show where an error comes from")

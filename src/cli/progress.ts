@@ -3,7 +3,7 @@
 import type { Progress } from "../model/dataset.js";
 
 export interface ProgressBar {
-  readonly update: (progress: Progress) => void;
+  readonly update: (progress: Omit<Progress, "unit"> & { readonly unit: string }) => void;
   stop(): void;
 }
 

@@ -1,0 +1,180 @@
+/** `annarrow union IN… FOLDER`, and its steps as commands of their own. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { UnionResult } from "../union/union.node.js";
+import type { UnionElements, UnionOptions } from "../union/union-options.js";
+import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
+import { UsageError } from "./failure.js";
+import { expandedInputs } from "./file-pattern.js";
+import { given } from "./output-options.js";
+import { linesOf } from "./part-options.js";
+import { progressBar } from "./progress.js";
+
+interface Flags {
+  readonly elements?: UnionElements;
+  readonly varKey?: string;
+  readonly modality?: string;
+  readonly tasks?: number;
+  readonly skipBroken?: boolean;
+  readonly inputs?: string;
+  readonly output?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  annarrow union "studies/*.h5ad" atlas/ --elements X=layers/counts,obs,var --var-key gene_id
+  annarrow union add new.h5ad atlas/
+  annarrow union remove atlas/ study7
+  annarrow query atlas/ "select cell_type, avg(value) from X join obs using (row) group by 1"
+
+As tasks of a scheduler, in any order, on any machines that see the folder:
+  annarrow union plan "studies/*.h5ad" atlas/ -o plan.json --tasks 200
+  annarrow union task plan.json 17
+  annarrow union commit plan.json`;
+
+export function addUnion(program: Command, context: CliContext): void {
+  const union = program
+    .command("union")
+    .description("make one dataset of many files: a folder of Parquet with one set of features")
+    .addHelpText("after", EXAMPLES);
+  addInputs(union, context, "none");
+  addInputs(union.command("add").description("add files to a union that is there"), context, "some");
+  const plan = union.command("plan").description("plan a union, or an addition, as tasks");
+  addInputOptions(plan)
+    .option("-o, --output <file>", "file of the plan (default: the standard output)")
+    .action((paths: string[], flags: Flags) => planTo(paths, flags, context));
+  union
+    .command("task")
+    .description("run a task of a plan; running it again changes nothing")
+    .argument("<plan>", "file of the plan")
+    .argument("<number>", "number of the task, from 0 on", wholeNumber)
+    .action(async (file: string, task: number) => {
+      const { parsePlan, runUnionTask } = await steps();
+      const { parts } = await runUnionTask(parsePlan(await text(file), file), task, openOptions(context));
+      process.stderr.write(`task ${task}: ${thousands(parts.length)} files\n`);
+    });
+  union
+    .command("commit")
+    .description("make the datasets of a plan visible, once all tasks have run")
+    .argument("<plan>", "file of the plan")
+    .action(async (file: string) => {
+      const { parsePlan, commitUnion } = await steps();
+      const known = parsePlan(await text(file), file);
+      await told(known.output, await commitUnion(known, webOptions(context)));
+    });
+  union
+    .command("remove")
+    .description("remove datasets from a union; clean removes their files")
+    .argument("<folder>", "folder of the union")
+    .argument("<id...>", "names of datasets, as in the column dataset_id")
+    .action(async (folder: string, ids: string[]) => {
+      const { removeFromUnion } = await steps();
+      await told(folder, await removeFromUnion(folder, ids, webOptions(context)));
+    });
+  union
+    .command("clean")
+    .description("remove files that a union does not list; no task may run meanwhile")
+    .argument("<folder>", "folder of the union")
+    .action(async (folder: string) => {
+      const { cleanUnion } = await steps();
+      const removed = await cleanUnion(folder, webOptions(context));
+      process.stderr.write(`${folder}: ${thousands(removed.length)} files removed\n`);
+    });
+}
+
+function addInputOptions(command: Command): Command {
+  return command
+    .argument("<in...>", `${INPUT}, pattern; and at last the folder of the union`)
+    .usage("[options] <in...> <folder>")
+    .option(
+      "--elements <list>",
+      "what is taken: X, obs, var and all layers (default), X=layers/counts,layers/raw",
+      elementsIn,
+    )
+    .option("--var-key <column>", "column of var that tells features apart (default: the index)")
+    .option("--modality <name>", "the modality that is taken of each MuData")
+    .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
+    .option("--tasks <number>", "number of tasks of about equal work", wholeNumber)
+    .option("--skip-broken", "leave out files that cannot be read, with a warning");
+}
+
+function addInputs(command: Command, context: CliContext, before: "none" | "some"): void {
+  addInputOptions(command).action(async (paths: string[], flags: Flags) => {
+    const { inputs, folder } = await inputsOf(paths, flags, context);
+    const { union } = await steps();
+    const bar = await progressBar();
+    const result = await union(inputs, folder, {
+      ...optionsOf(flags, context),
+      add: before === "some",
+      onProgress: bar.update,
+    }).finally(bar.stop);
+    await told(folder, result);
+  });
+}
+
+async function planTo(paths: string[], flags: Flags, context: CliContext): Promise<void> {
+  const { inputs, folder } = await inputsOf(paths, flags, context);
+  const { planUnion } = await steps();
+  const bar = await progressBar();
+  const plan = await planUnion(inputs, folder, { ...optionsOf(flags, context), onProgress: bar.update }).finally(
+    bar.stop,
+  );
+  await warn(plan.notes);
+  const json = `${JSON.stringify(plan)}\n`;
+  if (flags.output === undefined) process.stdout.write(json);
+  else await writeFile(flags.output, json);
+  process.stderr.write(`${plan.inputs.length} datasets, ${plan.tasks.length} tasks, from 0 on\n`);
+}
+
+async function inputsOf(paths: readonly string[], { inputs: list }: Flags, context: CliContext) {
+  const folder = paths.at(-1);
+  if (folder === undefined) throw new UsageError("missing the folder: annarrow union IN… FOLDER");
+  const { paths: found } = await expandedInputs(paths.slice(0, -1), webOptions(context));
+  const listed = list === undefined ? [] : (await linesOf(list)).filter((line) => line !== "");
+  const inputs = [...found, ...listed];
+  if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow union IN… FOLDER");
+  return { inputs, folder };
+}
+
+function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliContext): UnionOptions {
+  const { elements, varKey, modality, tasks, skipBroken } = flags;
+  return { ...given({ elements, varKey, modality, tasks, skipBroken }), ...openOptions(context) };
+}
+
+/** `X=layers/counts,obs,var,layers/raw`. */
+function elementsIn(list: string): UnionElements {
+  const layers: string[] = [];
+  let main: string | undefined;
+  for (const one of list.split(",")) {
+    const matrix = /^X(?:=(.+))?$/.exec(one);
+    const layer = /^layers\/(.+)$/.exec(one)?.[1];
+    if (matrix !== null) main = matrix[1] ?? "X";
+    else if (layer !== undefined) layers.push(layer);
+    else if (one !== "obs" && one !== "var") {
+      throw new InvalidArgumentError(`A union has X, obs, var and layers, not ${JSON.stringify(one)}.`);
+    }
+  }
+  return { layers, ...(main === undefined ? {} : { X: main }) };
+}
+
+async function told(folder: string, { shape, datasets, warnings }: UnionResult): Promise<void> {
+  await warn(warnings);
+  const [rows, features] = shape.map(thousands);
+  process.stderr.write(`${folder}: ${thousands(datasets)} datasets, ${rows} observations, ${features} features\n`);
+}
+
+async function steps() {
+  const [calls, { parsePlan }] = await Promise.all([
+    import("../union/union.node.js"),
+    import("../union/plan-document.js"),
+  ]);
+  return { ...calls, parsePlan };
+}
+
+const text = (file: string) => readFile(file, "utf8");
+
+function wholeNumber(given: string): number {
+  if (/^\d{1,7}$/.test(given)) return Number(given);
+  throw new InvalidArgumentError("It must be a whole number.");
+}

@@ -1,0 +1,62 @@
+/** The features of all datasets, each under one column of the union. */
+
+import type { Column } from "../arrow/column.js";
+import { NumberedNames } from "../concat/joined-names.js";
+import { InvalidInputError } from "../model/errors.js";
+
+/** Features by their keys. Columns are given in the order in which keys are first seen, and never change. */
+export class FeatureRegistry {
+  readonly #names = new NumberedNames();
+
+  get count(): number {
+    return this.#names.count;
+  }
+
+  /** Gives the next columns to keys that are known from an earlier commit. @returns their number. */
+  addKnown(keys: readonly Column[]): number {
+    const before = this.count;
+    this.#names.numbersOf(keys);
+    return this.count - before;
+  }
+
+  /**
+   * Finds the columns of a dataset's features, and gives new ones to features that no earlier dataset has.
+   * @param keys columns of text.
+   * @returns the positions of new features in the dataset.
+   * @throws {InvalidInputError} for a key that repeats.
+   */
+  add(keys: readonly Column[], source: string): Int32Array {
+    const before = this.count;
+    const columns = this.#names.numbersOf(keys);
+    const seen = new Uint8Array(this.count);
+    for (const column of columns) {
+      if (seen[column] === 1) {
+        throw new InvalidInputError(
+          `the feature ${this.#shown(column)} is there twice: choose a column whose values are unique (--var-key), or make the names unique`,
+          { source, element: "var" },
+        );
+      }
+      seen[column] = 1;
+    }
+    const added: number[] = [];
+    for (let i = 0; i < columns.length; i++) if (columns[i] >= before) added.push(i);
+    return Int32Array.from(added);
+  }
+
+  /**
+   * The columns of a dataset's features.
+   * @param keys columns of text.
+   * @throws {InvalidInputError} for a feature that the union does not have.
+   */
+  columnsOf(keys: readonly Column[], source: string): Int32Array {
+    const before = this.count;
+    const columns = this.#names.numbersOf(keys);
+    const unknown = columns.find((column) => column >= before);
+    if (unknown === undefined) return columns;
+    throw new InvalidInputError(`the feature ${this.#shown(unknown)} is not in the plan`, { source, element: "var" });
+  }
+
+  #shown(column: number): string {
+    return JSON.stringify(this.#names.names(Int32Array.of(column))[0]);
+  }
+}

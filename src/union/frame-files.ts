@@ -1,0 +1,109 @@
+/** Frames of the union as files of Parquet. */
+
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { textColumnOf } from "../arrow/text.js";
+import { type ArrowField, field, INT32, INT64, UTF8 } from "../arrow/type.js";
+import { describeFile, plainParquet } from "../sinks/parquet/plain-parquet.js";
+import type { FrameRows } from "./frame-rows.js";
+import type { FlatField } from "./json-types.js";
+
+/** Compression of the files of a union. */
+export const CODEC = "zstd";
+
+const INDEX = field("_index", UTF8, false);
+
+/** The fields of the table obs. */
+function obsFields(columns: readonly FlatField[]): readonly ArrowField[] {
+  const dataset: ArrowField = {
+    name: "dataset_id",
+    type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
+    nullable: false,
+    metadata: { kind: "categorical" },
+  };
+  return [field("row", INT64, false), dataset, INDEX, ...columns];
+}
+
+/** The fields of the table var. */
+function varFields(columns: readonly FlatField[]): readonly ArrowField[] {
+  return [field("col", INT32, false), INDEX, ...columns];
+}
+
+/** The file of some observations. @param first global row of the first one. */
+export function obsFile(
+  rows: AsyncIterable<FrameRows>,
+  {
+    columns,
+    dataset,
+    first,
+  }: { readonly columns: readonly FlatField[]; readonly dataset: string; readonly first: number },
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const dictionary = textColumnOf([dataset]);
+  let at = first;
+  async function* batches(): AsyncGenerator<ColumnBatch> {
+    for await (const { length, names, columns: own } of rows) {
+      const codes: Column = {
+        ...{ layout: "dictionary", length, validity: null, dictionary },
+        type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
+        indices: new Int32Array(length),
+      };
+      yield { length, columns: [counting(at, length), codes, names, ...own] };
+      at += length;
+    }
+  }
+  return frameFile(obsFields(columns), batches(), signal);
+}
+
+/** The file of some features. @param first column of the first one. */
+export function varFile(
+  rows: AsyncIterable<FrameRows>,
+  columns: readonly FlatField[],
+  first: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let at = first;
+  async function* batches(): AsyncGenerator<ColumnBatch> {
+    for await (const { length, names, columns: own } of rows) {
+      const values = Int32Array.from({ length }, (_, i) => at + i);
+      yield { length, columns: [{ layout: "primitive", type: INT32, length, validity: null, values }, names, ...own] };
+      at += length;
+    }
+  }
+  return frameFile(varFields(columns), batches(), signal);
+}
+
+function frameFile(
+  fields: readonly ArrowField[],
+  batches: AsyncGenerator<ColumnBatch>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const metadata = new Map([["annarrow", JSON.stringify({ kind: "dataframe", index: "_index" })]]);
+  return plainParquet(describeFile(fields, metadata, CODEC), batches, signal);
+}
+
+/** The fields of the table presence: which dataset has measured which feature. */
+const PRESENCE_FIELDS: readonly ArrowField[] = [
+  field("dataset_id", { id: "Dictionary", index: INT32, value: UTF8, ordered: false }, false),
+  field("col", INT32, false),
+];
+
+/** The file of the features of one dataset. */
+export function presenceFile(dataset: string, columns: Int32Array, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { length } = columns;
+  async function* batches(): AsyncGenerator<ColumnBatch> {
+    const codes: Column = {
+      ...{ layout: "dictionary", length, validity: null, dictionary: textColumnOf([dataset]) },
+      type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
+      indices: new Int32Array(length),
+    };
+    const col: Column = { layout: "primitive", type: INT32, length, validity: null, values: columns.slice().sort() };
+    yield { length, columns: [codes, col] };
+  }
+  const metadata = new Map([["annarrow", JSON.stringify({ kind: "dataframe" })]]);
+  return plainParquet(describeFile(PRESENCE_FIELDS, metadata, CODEC), batches(), signal);
+}
+
+function counting(first: number, length: number): Column {
+  const values = BigInt64Array.from({ length }, (_, i) => BigInt(first + i));
+  return { layout: "primitive", type: INT64, length, validity: null, values };
+}

@@ -1,0 +1,114 @@
+/** The inputs of a union: datasets under the names of AnnData, and their features. */
+
+import { annotatedTables } from "../api/concat-inputs.js";
+import type { StoredOptions } from "../api/open.node.js";
+import { openStored } from "../api/open.node.js";
+import { renamedDataset } from "../api/renamed-dataset.js";
+import type { Column } from "../arrow/column.js";
+import { typeText } from "../arrow/type.js";
+import type { SourceIdentity } from "../companion/identity.js";
+import { indexColumns } from "../concat/frames.js";
+import { InvalidInputError, located, NotFoundError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { ColumnTable } from "../tables/column-table.js";
+
+/** What of the inputs a union takes. */
+export interface TakenElements {
+  /** Element that becomes X: `X`, `layers/counts`, `raw/X`. */
+  readonly main: string;
+  /** Modality of inputs that are MuData; null where none is named. */
+  readonly modality: string | null;
+  /** Column of var that tells features apart; null for the index. */
+  readonly varKey: string | null;
+}
+
+/** An opened input. */
+export interface UnionInput {
+  readonly source: string;
+  readonly shape: readonly [observations: number, features: number];
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  readonly obs: ColumnTable;
+  readonly var: ColumnTable;
+  readonly warnings: readonly string[];
+  /** What tells later versions apart; null where nothing does. */
+  identity(): Promise<SourceIdentity | null>;
+  /** The keys by which the union knows the features, as columns of text. */
+  keys(): Promise<readonly Column[]>;
+  /** @throws {InvalidDataError} where the input was changed since it was opened. */
+  checkUnchanged(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an input.
+ * @throws {InvalidInputError} for a dataset without observations or features of its own, and for a MuData without
+ * `modality`.
+ * @throws {NotFoundError} where it has no such matrix.
+ */
+export async function openInput(path: string, taken: TakenElements, options: StoredOptions): Promise<UnionInput> {
+  const dataset = await openStored(path, { ...options, companion: "off" });
+  try {
+    const { source } = dataset;
+    return await located({ source }, async () => {
+      const { main, modality, varKey } = taken;
+      const isMuData = dataset.format === "mudata";
+      const renamed = await renamedDataset(dataset, {
+        ...(isMuData && modality !== null ? { modality } : {}),
+        ...(main === "X" ? {} : { X: main }),
+      });
+      const { tables, shape, warnings } = await annotatedTables(renamed, { lossy: false, modality: null });
+      const [obs, vars] = [tables.get("obs"), tables.get("var")];
+      if (obs === undefined || vars === undefined) {
+        throw new InvalidInputError("a union is made of datasets with obs and var", { source });
+      }
+      const known = shape ?? [obs.rows, vars.rows];
+      const [rows, features] = known;
+      if (rows === null || features === null) throw new InvalidInputError("nothing tells its shape", { source });
+      const read = options.signal === undefined ? {} : { signal: options.signal };
+      return {
+        ...{ source, tables, obs, warnings },
+        var: vars,
+        shape: [rows, features],
+        async identity() {
+          const found = await dataset.companion?.identity(read);
+          return found === undefined || typeof found === "string" ? null : found;
+        },
+        keys: () => located({ source, element: "var" }, () => keysIn(vars, varKey, options.signal)),
+        checkUnchanged: () => dataset.checkUnchanged(),
+        close: () => dataset.close(),
+      };
+    });
+  } catch (error) {
+    await dataset.close();
+    throw error;
+  }
+}
+
+async function keysIn(
+  frame: ColumnTable,
+  column: string | null,
+  signal: AbortSignal | undefined,
+): Promise<readonly Column[]> {
+  if (column === null) return indexColumns(frame, signal);
+  const place = frame.fields.findIndex(({ name }) => name === column);
+  if (place < 0) {
+    const names = frame.fields.map(({ name }) => name);
+    throw new NotFoundError(`no column ${JSON.stringify(column)}; did you mean ${nearest(column, names).join(", ")}?`);
+  }
+  const alone = frame.only?.([place]);
+  const keys: Column[] = [];
+  for await (const { columns } of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+    const own = columns[alone === undefined ? place : 0];
+    if (!isText(own))
+      throw new InvalidInputError(`the column ${JSON.stringify(column)} is ${typeText(own.type)}, no text`);
+    if ((own.validity?.nullCount ?? 0) > 0) {
+      throw new InvalidInputError(`a feature has no value in the column ${JSON.stringify(column)}`);
+    }
+    keys.push(own);
+  }
+  return keys;
+}
+
+function isText({ type }: Column): boolean {
+  return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
+}

@@ -1,0 +1,70 @@
+/** Arrow's flat types and the identities of files in JSON, as plans, reports and manifests have them. */
+
+import * as v from "valibot";
+import type { ArrowField, ArrowType } from "../arrow/type.js";
+
+const BITS = v.picklist([8, 16, 32, 64]);
+
+const INT = v.object({ id: v.literal("Int"), bits: BITS, signed: v.boolean() });
+
+const PLAIN = v.variant("id", [
+  v.object({ id: v.picklist(["Null", "Bool", "Utf8", "Binary"]) }),
+  INT,
+  v.object({ id: v.literal("Float"), bits: v.picklist([16, 32, 64]) }),
+  v.object({ id: v.literal("FixedSizeBinary"), width: v.number() }),
+  v.object({
+    id: v.picklist(["Timestamp", "Duration"]),
+    unit: v.picklist(["s", "ms", "us", "ns"]),
+    timezone: v.exactOptional(v.string()),
+  }),
+]);
+
+const DICTIONARY = v.object({
+  id: v.literal("Dictionary"),
+  index: v.object({ id: v.literal("Int"), bits: v.picklist([8, 16, 32]), signed: v.boolean() }),
+  value: PLAIN,
+  ordered: v.boolean(),
+});
+
+/** A column of numbers, text, times or categories. */
+export const FLAT_FIELD = v.object({
+  name: v.string(),
+  type: v.variant("id", [PLAIN, DICTIONARY]),
+  nullable: v.boolean(),
+  metadata: v.exactOptional(v.record(v.string(), v.unknown())),
+});
+
+export type FlatField = v.InferOutput<typeof FLAT_FIELD>;
+
+/** A type of numbers. */
+export const NUMERIC_TYPE = v.variant("id", [
+  v.object({ id: v.literal("Bool") }),
+  INT,
+  v.object({ id: v.literal("Float"), bits: v.picklist([16, 32, 64]) }),
+]);
+
+/** The field in the form that JSON has; null for a nested one. */
+export function flatField(field: ArrowField): FlatField | null {
+  return isFlat(field.type) && v.is(FLAT_FIELD, field) ? field : null;
+}
+
+function isFlat(type: ArrowType): boolean {
+  return type.id === "Dictionary"
+    ? isFlat(type.value) && type.value.id !== "Dictionary"
+    : !("item" in type || "fields" in type);
+}
+
+export const COUNT = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** `SourceIdentity` (companion/identity.ts). */
+export const IDENTITY = v.variant("kind", [
+  v.object({
+    kind: v.literal("file"),
+    size: v.number(),
+    modified: v.nullable(v.number()),
+    etag: v.nullable(v.string()),
+    head: v.number(),
+    tail: v.number(),
+  }),
+  v.object({ kind: v.literal("folder"), files: v.number(), size: v.number(), checksum: v.number() }),
+]);

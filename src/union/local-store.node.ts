@@ -1,0 +1,194 @@
+/** The folder of a union on a disk. */
+
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { InvalidInputError } from "../model/errors.js";
+import { hasCode, onDisk } from "../model/system-error.node.js";
+import type { ReadOptions } from "../sources/source.js";
+import { FileWriter } from "../targets/file-writer.node.js";
+import {
+  OWNER_PATTERN,
+  ownerFrom,
+  ownerOf,
+  ownerText,
+  registerCleanup,
+  stateOf,
+  temporaryName,
+} from "../targets/temporary-output.node.js";
+import { type AddedFile, MANIFEST, type UnionStore } from "./store.js";
+
+/** A file that is there while a commit of this machine replaces the manifest. */
+const LOCK = `${MANIFEST}.lock`;
+
+/** Hexadecimal digits of a hash that a name has. */
+const DIGITS = 16;
+
+export class LocalStore implements UnionStore {
+  readonly name: string;
+  readonly #onAdd: (path: string) => void;
+
+  /** @param onAdd called for each file that is new. */
+  constructor(folder: string, onAdd: (path: string) => void = () => undefined) {
+    this.name = folder;
+    this.#onAdd = onAdd;
+  }
+
+  async text(path: string, { signal }: ReadOptions = {}): Promise<string | null> {
+    try {
+      return await readFile(this.#path(path), { encoding: "utf8", ...(signal ? { signal } : {}) });
+    } catch (error) {
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+      throw error;
+    }
+  }
+
+  async size(path: string): Promise<number | null> {
+    try {
+      return (await stat(this.#path(path))).size;
+    } catch (error) {
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+      throw error;
+    }
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    const entries = await readdir(this.#path(folder), { recursive: true, withFileTypes: true }).catch(
+      (error: unknown) => {
+        if (hasCode(error, "ENOENT")) return [];
+        throw error;
+      },
+    );
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(this.name, join(entry.parentPath, entry.name)).split(sep).join("/"))
+      .sort();
+  }
+
+  async add(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): Promise<AddedFile> {
+    const hash = createHash("sha256");
+    let bytes = 0;
+    async function* hashed(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+    const { place } = await this.#write(nameOf(""), hashed());
+    const sha256 = hash.digest("hex");
+    const file = nameOf(sha256.slice(0, DIGITS));
+    if ((await this.size(file)) === null) this.#onAdd(file);
+    await place(this.#path(file));
+    return { file, bytes, sha256 };
+  }
+
+  async put(path: string, text: string): Promise<void> {
+    const { place } = await this.#write(path, once(text));
+    if (path !== MANIFEST && (await this.size(path)) === null) this.#onAdd(path);
+    await place(this.#path(path));
+  }
+
+  async replaceManifest(before: string | null, text: string, options: ReadOptions = {}): Promise<void> {
+    await mkdir(this.name, { recursive: true });
+    const unlock = await this.#lock();
+    try {
+      if ((await this.text(MANIFEST, options)) !== before) {
+        throw new InvalidInputError("another commit came first: plan again on its result", { source: this.name });
+      }
+      await this.put(MANIFEST, text);
+    } finally {
+      await unlock();
+    }
+  }
+
+  async remove(paths: readonly string[]): Promise<void> {
+    for (const path of paths) await rm(this.#path(path), { force: true });
+    const folders = new Set(paths.map((path) => dirname(this.#path(path))));
+    for (const folder of folders) await removeEmpty(folder, this.name);
+  }
+
+  #path(path: string): string {
+    return join(this.name, ...path.split("/"));
+  }
+
+  /** Writes a file under a temporary name in the folder of its last one. */
+  async #write(path: string, chunks: AsyncIterable<Uint8Array>) {
+    const folder = dirname(this.#path(path));
+    await onDisk(this.name, () => mkdir(folder, { recursive: true }));
+    const temporary = join(folder, await temporaryName("part"));
+    const unregister = registerCleanup(temporary);
+    try {
+      await (await FileWriter.create(temporary, this.#path(path))).writeAll(chunks);
+    } catch (error) {
+      unregister();
+      await removeEmpty(folder, this.name);
+      throw error;
+    }
+    const place = async (final: string) => {
+      await onDisk(this.name, () => rename(temporary, final));
+      unregister();
+    };
+    return { place };
+  }
+
+  /**
+   * Takes the lock of commits. A lock of a process that has ended is taken over.
+   * @returns what gives it back.
+   */
+  async #lock(): Promise<() => Promise<void>> {
+    const path = this.#path(LOCK);
+    const own = ownerText(await ownerOf());
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        const handle = await open(path, "wx");
+        const unregister = registerCleanup(path);
+        await handle.writeFile(own);
+        await handle.close();
+        return async () => {
+          await rm(path, { force: true });
+          unregister();
+        };
+      } catch (error) {
+        if (!hasCode(error, "EEXIST")) throw error;
+      }
+      if (!(await this.#takeFromEnded(path, own))) break;
+    }
+    throw new InvalidInputError(`another commit is running; if none is, remove ${path}`, { source: this.name });
+  }
+
+  /** Removes the lock of a process that has ended. */
+  async #takeFromEnded(path: string, own: string): Promise<boolean> {
+    const text = await readFile(path, "utf8").catch(() => null);
+    if (text === null) return true;
+    const owner = new RegExp(`^${OWNER_PATTERN}$`).exec(text);
+    const touched = (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
+    if (owner === null || (await stateOf(ownerFrom(owner.slice(1)), touched)) !== "ended") return false;
+    // Of two that find it, one renames it.
+    const taken = `${path}.${own}`;
+    try {
+      await rename(path, taken);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return true;
+      throw error;
+    }
+    await rm(taken, { force: true });
+    return true;
+  }
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+/** Removes a folder, and the folders around it up to `top`, where they are empty. */
+async function removeEmpty(folder: string, top: string): Promise<void> {
+  for (let at = folder; at.startsWith(top); at = dirname(at)) {
+    try {
+      await rmdir(at);
+    } catch (error) {
+      if (hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) return;
+      throw error;
+    }
+  }
+}

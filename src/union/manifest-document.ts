@@ -1,0 +1,75 @@
+/** `manifest.json` of a union: a directory of tables (docs/mapping.md, section 1) whose tables have many files. */
+
+import * as v from "valibot";
+import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
+import { parsed } from "./plan-document.js";
+import { PART as PART_OF_TASK } from "./report-document.js";
+
+/** A file of a table that the manifest lists. Files of var belong to no dataset. */
+const PART = v.omit(PART_OF_TASK, ["table"]);
+
+const DATASET = v.object({
+  id: v.string(),
+  source: v.string(),
+  identity: v.nullable(IDENTITY),
+  /** Global rows of its observations: [first, end). */
+  range: v.tuple([COUNT, COUNT]),
+  features: COUNT,
+  /** The commit that added it. */
+  commit: COUNT,
+});
+
+const UNION = v.object({
+  version: v.literal(1),
+  /** Number of the commit; the first one is 1. */
+  commit: COUNT,
+  varKey: v.nullable(v.string()),
+  matrices: v.array(v.object({ name: v.string(), type: NUMERIC_TYPE })),
+  obs: v.array(FLAT_FIELD),
+  var: v.array(FLAT_FIELD),
+  /** The row that the next observation gets; rows of removed datasets are not given again. */
+  nextRow: COUNT,
+  datasets: v.array(DATASET),
+  /** What was widened, filled, renamed or left out. */
+  notes: v.array(v.string()),
+});
+
+const TABLE = v.object({
+  name: v.string(),
+  kind: v.string(),
+  rows: COUNT,
+  /** Column with the global positions of the rows, which is no column of the table in AnnData's terms. */
+  positions: v.exactOptional(v.string()),
+  parts: v.array(
+    v.object({
+      ...v.partial(PART, ["dataset", "range"]).entries,
+      /** Taken from the positions `row` by a reader that counts observations from 0; absent for 0. */
+      shift: v.exactOptional(COUNT),
+    }),
+  ),
+  categories: v.exactOptional(v.record(v.string(), v.string())),
+});
+
+const MANIFEST = v.object({
+  annarrow: v.literal(1),
+  format: v.literal("anndata"),
+  formatVersion: v.string(),
+  container: v.literal("parquet"),
+  shape: v.tuple([COUNT, COUNT]),
+  union: UNION,
+  tables: v.array(TABLE),
+});
+
+/** The state of a union that readers see. */
+export type UnionManifest = v.InferOutput<typeof MANIFEST>;
+
+/** A table of a union. */
+export type UnionTable = v.InferOutput<typeof TABLE>;
+
+/** A dataset in a union. */
+export type UnionDataset = v.InferOutput<typeof DATASET>;
+
+/** @throws {InvalidDataError} for the manifest of something else. */
+export function parseManifest(text: string, source: string): UnionManifest {
+  return parsed(MANIFEST, text, "no manifest of a union", source);
+}

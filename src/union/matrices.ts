@@ -1,0 +1,42 @@
+/** Matrices of inputs as entries of the union: which are taken, and how their rows are read. */
+
+import { type ArrowField, coordinateType, field, INT64, typeText } from "../arrow/type.js";
+import { isNumericType, type NumericType } from "../concat/common-type.js";
+import { valueType } from "../concat/matrix-part.js";
+import { sparsePart } from "../jobs/plan/matrix-plan.js";
+import type { SparsePlan } from "../jobs/plan/plan.js";
+import { UnsupportedError } from "../model/errors.js";
+import { type ColumnTable, storedRows } from "../tables/column-table.js";
+
+/** The matrices of a dataset that a union can take: `X` and its layers. */
+export function matrixNames(tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
+  return [...tables.keys()].filter((name) => name === "X" || /^layers\/[^/]+$/.test(name));
+}
+
+/** The fields of a matrix in the union. */
+export function matrixFields(columns: number, type: NumericType): readonly ArrowField[] {
+  return [field("row", INT64, false), field("col", coordinateType(columns), false), field("value", type, false)];
+}
+
+/**
+ * The type of the values of a matrix.
+ * @throws {UnsupportedError} for values that are no numbers.
+ */
+export function numbersType(table: ColumnTable): NumericType {
+  const type = valueType(table);
+  if (isNumericType(type)) return type;
+  throw new UnsupportedError(`${typeText(type)} is no type of numbers`, { element: table.name });
+}
+
+/** The stored matrix of a table whose rows can be read alone; null for other tables. */
+export function storedMatrix(table: ColumnTable): SparsePlan | null {
+  const rows = storedRows(table);
+  const sparse = rows === null ? null : sparsePart(rows);
+  return sparse === null || sparse.minor !== undefined || sparse.matrix.order !== "row" ? null : sparse.matrix;
+}
+
+/** Number of stored entries; null where only a scan can tell. */
+export function entriesOf(table: ColumnTable): number | null {
+  const rows = storedRows(table);
+  return rows === null ? null : (sparsePart(rows)?.matrix.nnz ?? null);
+}

@@ -1,0 +1,152 @@
+/** Rows of an input's matrix as files of entries of the union. */
+
+import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import { columnSum } from "../arrow/column-sum.js";
+import { checkedMinorColumn } from "../arrow/sparse.js";
+import { type ArrowField, INT64, typeText } from "../arrow/type.js";
+import type { NumericType } from "../concat/common-type.js";
+import type { MatrixPart } from "../concat/matrix-part.js";
+import { concatSparse } from "../concat/sparse-matrices.js";
+import { partPlan } from "../jobs/plan/part-plan.js";
+import type { TablePlan } from "../jobs/plan/plan.js";
+import { placingMap } from "../kernels/sparse/minor-map.js";
+import type { IntArray } from "../model/stored.js";
+import { fileOf } from "../parquet/write/file.js";
+import type { EncodedRowGroup } from "../parquet/write/row-group.js";
+import { describeFile, plainParquet } from "../sinks/parquet/plain-parquet.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import type { MatrixForm } from "../tables/sparse/slice-counts.js";
+import { sparseEntries } from "../tables/sparse/sparse-entries.js";
+import { StoredTable } from "../tables/stored-table.js";
+import { CODEC } from "./frame-files.js";
+import { matrixFields, numbersType, storedMatrix } from "./matrices.js";
+
+/** Where the rows of a matrix are in the union. */
+export interface MatrixPlace {
+  /** The type of the values in the union. */
+  readonly type: NumericType;
+  /** Number of features of the union. */
+  readonly width: number;
+  /** The column of each feature of the input. */
+  readonly columns: Int32Array;
+  /** Observations and features of the input. */
+  readonly shape: readonly [number, number];
+  /** Rows of the input, [start, end): all of them, unless the matrix is stored by rows. */
+  readonly rows: readonly [number, number];
+  /** Global row of the first of them. */
+  readonly first: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A file of entries, and what a commit compares. */
+export interface MatrixFile {
+  readonly chunks: AsyncGenerator<Uint8Array>;
+  /** Entries, and the sum of their values, once all chunks have been read. */
+  readonly totals: () => { readonly rows: number; readonly sum: number };
+}
+
+/**
+ * The entries of some rows as a file of Parquet, sorted by row and column. Stored rows that keep their type are read,
+ * moved and encoded by workers.
+ */
+export async function matrixFile(table: ColumnTable, source: string, place: MatrixPlace): Promise<MatrixFile> {
+  const matrix = storedMatrix(table);
+  const isStored = matrix !== null && typeText(numbersType(table)) === typeText(place.type);
+  const description = describeFile(matrixFields(place.width, place.type), METADATA, CODEC);
+  const totals = { rows: 0, sum: 0 };
+  const counted = { totals: () => totals };
+  if (isStored) {
+    const stored = await placedTable(table, source, place);
+    return { ...counted, chunks: fileOf(description, groupsOf(stored, totals, place.signal)) };
+  }
+  return { ...counted, chunks: plainParquet(description, entries(table, source, place, totals), place.signal) };
+}
+
+const METADATA = new Map([["annarrow", JSON.stringify({ kind: "csr_matrix", order: "row" })]]);
+
+/** The stored rows of a matrix at their place in the union. */
+async function placedTable(table: ColumnTable, source: string, place: MatrixPlace): Promise<StoredTable> {
+  const matrix = storedMatrix(table);
+  if (matrix === null) throw new TypeError("a stored matrix expected");
+  const whole: TablePlan = {
+    ...{ name: table.name, rows: matrix.nnz, derived: false, axis: null, text: "error", columnNames: null },
+    ...{ metadata: { kind: "csr_matrix" }, schemaMetadata: new Map(), fields: matrixFields(place.width, place.type) },
+    plan: { kind: "coordinate", matrix },
+  };
+  const rows = positionsOf(place);
+  const part = await partPlan(whole, rows, null, place.signal ? { signal: place.signal } : {});
+  if (part.plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");
+  const minor = placingMap(place.columns, place.width);
+  const fields: readonly ArrowField[] = whole.fields;
+  return new StoredTable(
+    { ...whole, fields, rows: null, plan: { kind: "placed", matrix: part.plan.matrix, minor, first: place.first } },
+    source,
+  );
+}
+
+/** The rows of an input that are read; null for all. */
+function positionsOf({ rows: [start, end], shape }: MatrixPlace): Int32Array | null {
+  if (start === 0 && end === shape[0]) return null;
+  return Int32Array.from({ length: end - start }, (_, i) => start + i);
+}
+
+async function* groupsOf(
+  table: StoredTable,
+  totals: { rows: number; sum: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<EncodedRowGroup> {
+  const request = { kind: "row-groups", compression: CODEC, summed: VALUE } as const;
+  for await (const part of table.parts(request, signal ? { signal } : {})) {
+    if (part.kind !== "row-groups") throw new TypeError("row groups were asked for");
+    for (const group of part.groups) {
+      totals.rows += group.rows;
+      totals.sum += group.sum ?? 0;
+      if (group.rows > 0) yield group;
+    }
+  }
+}
+
+/** The column of the values. */
+const VALUE = 2;
+
+/** The entries of a matrix in any form: dense, by columns, of another type. They are sorted on the disk where need be. */
+async function* entries(
+  table: ColumnTable,
+  source: string,
+  place: MatrixPlace,
+  totals: { rows: number; sum: number },
+): AsyncGenerator<ColumnBatch> {
+  const { type, width, columns, first, signal } = place;
+  const positions = positionsOf(place);
+  const own = positions === null ? table : await table.rowsAt?.(positions);
+  if (own === null || own === undefined) throw new TypeError("the rows of this matrix cannot be read alone");
+  const length = place.rows[1] - place.rows[0];
+  const [, across] = place.shape;
+  const part: MatrixPart = { source, table: own, length, across, places: columns };
+  const result = { name: table.name, along: 0, across: width, type, fill: 0, lossy: false } as const;
+  const joined = concatSparse([part], result);
+  // Lists of a row that keeps its columns are in their stored order, which is any.
+  const unordered = { ...joined, layouts: [], metadata: { kind: "csr_matrix" } };
+  const { newSpill } = await import("#platform/spill");
+  const spill = newSpill();
+  try {
+    const cx = { spill, signal, progress: () => undefined };
+    const sorted = await sparseEntries(unordered, false, cx);
+    const form: MatrixForm = { shape: [length, width], order: "row", axes: ["obs", "var"] };
+    for await (const batch of sorted.batches(form)) {
+      if (batch.kind !== "coordinates") throw new TypeError("coordinates expected");
+      const { major, minor, values } = batch;
+      totals.rows += major.length;
+      totals.sum += columnSum(values);
+      yield { length: major.length, columns: [rowColumn(major, first), checkedMinorColumn(minor, width), values] };
+    }
+  } finally {
+    await spill?.remove();
+  }
+}
+
+/** @param first global row of the first row. */
+function rowColumn(major: IntArray, first: number): PrimitiveColumn {
+  const values = BigInt64Array.from({ length: major.length }, (_, i) => BigInt(Number(major[i]) + first));
+  return { layout: "primitive", type: INT64, length: major.length, validity: null, values };
+}

@@ -1,0 +1,278 @@
+/** Plans a union: reads the metadata of all inputs, and writes the new features. */
+
+import { createHash } from "node:crypto";
+import type { Column } from "../arrow/column.js";
+import { typeText } from "../arrow/type.js";
+import type { SourceIdentity } from "../companion/identity.js";
+import { commonNumericType, type NumericType } from "../concat/common-type.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { type CutInput, cutTasks } from "./cut-tasks.js";
+import { knownFeatures, writeFeatures } from "./feature-files.node.js";
+import { FeatureRegistry } from "./features.js";
+import { categoriesOf, columnsOfFrame } from "./frame-rows.js";
+import { openInput, type TakenElements, type UnionInput } from "./inputs.node.js";
+import type { FlatField } from "./json-types.js";
+import type { UnionManifest } from "./manifest-document.js";
+import { entriesOf, matrixNames, numbersType, storedMatrix } from "./matrices.js";
+import type { FeatureFile, PlannedInput, UnionPlan } from "./plan-document.js";
+import type { UnionStore } from "./store.js";
+import { textsOfFile } from "./text-file.node.js";
+import type { UnionOptions } from "./union-options.js";
+import { type FrameFields, unitedColumns } from "./united-columns.js";
+
+/** Inputs that are opened at once. */
+const AT_ONCE = 8;
+
+/** Entries of a task where no number of tasks is wanted. */
+const TASK_WORK = 2 ** 26;
+
+/** Columns that the union's own frames have. */
+const OBS_COLUMNS = ["row", "dataset_id", "_index"];
+const VAR_COLUMNS = ["col", "_index"];
+
+/** An input with its name in the union. */
+export interface UnionSource {
+  readonly id: string;
+  readonly source: string;
+}
+
+/** Facts about an input that a plan is made of. */
+interface Surveyed {
+  readonly input: UnionSource;
+  readonly identity: SourceIdentity | null;
+  readonly shape: readonly [number, number];
+  readonly obs: FrameFields;
+  readonly var: FrameFields;
+  readonly matrices: ReadonlyMap<string, { readonly type: NumericType; readonly entries: number | null }>;
+  readonly isDivisible: boolean;
+  readonly keys: readonly Column[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Plans the union of all inputs, or their addition to the union that is there.
+ * @throws {InvalidInputError} for inputs that do not fit together: which files, which element, both types; for features
+ * that repeat; and for names of datasets that are there already.
+ * @throws the error of the first input that cannot be read, unless `skipBroken`.
+ */
+export async function planInputs(
+  inputs: readonly UnionSource[],
+  store: UnionStore,
+  before: UnionManifest | null,
+  options: UnionOptions,
+): Promise<UnionPlan> {
+  checkIds(inputs, before);
+  const { tasks } = options;
+  if (tasks !== undefined && !(Number.isSafeInteger(tasks) && tasks > 0)) {
+    throw new InvalidInputError(`${tasks} tasks; a plan has at least 1`);
+  }
+  const taken: TakenElements = {
+    main: options.elements?.X ?? "X",
+    modality: options.modality ?? null,
+    varKey: before === null ? (options.varKey ?? null) : before.union.varKey,
+  };
+  const registry = new FeatureRegistry();
+  const known: readonly FeatureFile[] = await knownFeatures(store, before, registry);
+  const notes: string[] = [];
+  const surveyed: Surveyed[] = [];
+  /** Positions of new features, by the position of the input that has them. */
+  const added: { readonly input: number; readonly positions: Int32Array }[] = [];
+  for await (const one of survey(inputs, taken, options, notes)) {
+    const positions = registry.add(one.keys, one.input.source);
+    if (positions.length > 0) added.push({ input: surveyed.length, positions });
+    // The keys of all inputs together can be large.
+    surveyed.push({ ...one, keys: [] });
+    options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
+  }
+  if (surveyed.length === 0) throw new InvalidInputError("no input is left to make a union of");
+  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store), "obs", OBS_COLUMNS);
+  const vars = unitedColumns(await framesOf(surveyed, "var", before, store), "var", VAR_COLUMNS);
+  checkKept(obs.columns, before?.union.obs ?? [], "obs");
+  checkKept(vars.columns, before?.union.var ?? [], "var");
+  const matrices = unitedMatrices(surveyed, before, options);
+  notes.push(...obs.notes, ...vars.notes, ...matrices.notes, ...surveyed.flatMap(({ warnings }) => warnings));
+  let nextRow = before?.union.nextRow ?? 0;
+  const planned: (PlannedInput & CutInput)[] = surveyed.map((one) => {
+    const [rows, features] = one.shape;
+    const firstRow = nextRow;
+    nextRow += rows;
+    const entries = Object.fromEntries(
+      matrices.all.flatMap(({ name }) => {
+        const found = one.matrices.get(name);
+        return found === undefined ? [] : [[name, found.entries]];
+      }),
+    );
+    return { ...one.input, identity: one.identity, rows, features, firstRow, entries, isDivisible: one.isDivisible };
+  });
+  const sources = added.map(({ input, positions }) => ({ source: surveyed[input].input.source, positions }));
+  const files = await writeFeatures(
+    store,
+    sources,
+    { taken, columns: vars.columns, first: knownCount(known) },
+    options,
+  );
+  const content = {
+    annarrow: "union plan",
+    version: 1,
+    output: store.name,
+    base: before?.union.commit ?? 0,
+    ...{ varKey: taken.varKey, modality: taken.modality, main: taken.main },
+    matrices: matrices.all,
+    obs: [...obs.columns],
+    var: [...vars.columns],
+    features: { count: registry.count, files: [...known, ...files] },
+    inputs: planned.map(({ isDivisible: _, ...input }) => input),
+    tasks: cutTasks(planned, tasks ?? defaultTasks(planned)),
+    notes,
+  } satisfies Omit<UnionPlan, "id">;
+  const id = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+  return { ...content, id };
+}
+
+const knownCount = (files: readonly FeatureFile[]) => files.reduce((sum, { rows }) => sum + rows, 0);
+
+function defaultTasks(inputs: readonly PlannedInput[]): number {
+  const entries = inputs.flatMap((input) => Object.values(input.entries));
+  return Math.max(1, Math.ceil(entries.reduce<number>((sum, count) => sum + (count ?? 0), 0) / TASK_WORK));
+}
+
+function checkIds(inputs: readonly UnionSource[], before: UnionManifest | null): void {
+  if (inputs.length === 0) throw new InvalidInputError("no input to make a union of");
+  const taken = new Map((before?.union.datasets ?? []).map(({ id, source }) => [id, source]));
+  for (const { id, source } of inputs) {
+    const other = taken.get(id);
+    if (other !== undefined) {
+      throw new InvalidInputError(
+        `the dataset ${JSON.stringify(id)} is there already, from ${other}: give it another name`,
+        {
+          source,
+        },
+      );
+    }
+    taken.set(id, source);
+  }
+}
+
+/** Opens all inputs, some at once, and yields their facts in their order. */
+async function* survey(
+  inputs: readonly UnionSource[],
+  taken: TakenElements,
+  options: UnionOptions,
+  notes: string[],
+): AsyncGenerator<Surveyed> {
+  const read = (input: UnionSource) => surveyOf(input, taken, options).catch((error: unknown) => ({ input, error }));
+  const under: ReturnType<typeof read>[] = [];
+  let next = 0;
+  while (next < inputs.length || under.length > 0) {
+    while (next < inputs.length && under.length < AT_ONCE) under.push(read(inputs[next++]));
+    const one = await under.shift();
+    if (one === undefined) return;
+    if (!("error" in one)) {
+      yield one;
+      continue;
+    }
+    options.signal?.throwIfAborted();
+    if (!options.skipBroken || !isAnnarrowError(one.error)) {
+      await Promise.allSettled(under);
+      throw one.error;
+    }
+    notes.push(`left out: ${one.input.source}: ${one.error.problem}`);
+  }
+}
+
+async function surveyOf(input: UnionSource, taken: TakenElements, options: UnionOptions): Promise<Surveyed> {
+  const opened = await openInput(input.source, taken, options);
+  try {
+    const names = matrixNames(opened.tables).filter((name) => isWanted(name, options));
+    const matrices = new Map<string, { type: NumericType; entries: number | null }>();
+    for (const name of names) {
+      const table = opened.tables.get(name);
+      if (table !== undefined) matrices.set(name, { type: numbersType(table), entries: entriesOf(table) });
+    }
+    const [identity, keys] = await Promise.all([opened.identity(), opened.keys()]);
+    return {
+      ...{ input, identity, keys, matrices },
+      shape: opened.shape,
+      obs: await fieldsOf(opened, "obs", options),
+      var: await fieldsOf(opened, "var", options),
+      isDivisible: names.every((name) => {
+        const table = opened.tables.get(name);
+        return table !== undefined && storedMatrix(table) !== null;
+      }),
+      warnings: opened.warnings,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+function isWanted(name: string, { elements }: UnionOptions): boolean {
+  if (name === "X" || elements?.layers === undefined) return true;
+  return elements.layers.includes(name.slice("layers/".length));
+}
+
+async function fieldsOf(input: UnionInput, name: "obs" | "var", options: UnionOptions): Promise<FrameFields> {
+  const frame = input[name];
+  const columns = columnsOfFrame(frame);
+  const ordered = columns.filter(({ field }) => field.type.id === "Dictionary" && field.type.ordered);
+  const categories = await categoriesOf(frame, ordered, options.signal);
+  return { source: input.source, fields: columns.map(({ field }) => field), categories };
+}
+
+/** The frames of all inputs, behind the columns that the union has already. */
+async function framesOf(
+  all: readonly Surveyed[],
+  frame: "obs" | "var",
+  before: UnionManifest | null,
+  store: UnionStore,
+): Promise<readonly FrameFields[]> {
+  const own = all.map((one) => one[frame]);
+  if (before === null) return own;
+  const files = before.tables.find(({ name }) => name === frame)?.categories ?? {};
+  const categories = new Map<string, readonly string[]>();
+  for (const { name, type } of before.union[frame]) {
+    if (type.id !== "Dictionary" || !type.ordered || files[name] === undefined) continue;
+    categories.set(name, await textsOfFile(`${store.name}/${files[name]}`, "value"));
+  }
+  return [{ source: "the union", fields: before.union[frame], categories }, ...own];
+}
+
+/** @throws {InvalidInputError} where a column that the union has would change its type: its files stay as they are. */
+function checkKept(columns: readonly FlatField[], before: readonly FlatField[], element: string): void {
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  for (const { name, type } of before) {
+    const now = types.get(name) ?? type;
+    if (typeText(now) === typeText(type)) continue;
+    throw new InvalidInputError(
+      `column ${JSON.stringify(name)} is ${typeText(type)} in the union, and would become ${typeText(now)}: cast it in the inputs, or make the union anew`,
+      { element },
+    );
+  }
+}
+
+function unitedMatrices(all: readonly Surveyed[], before: UnionManifest | null, options: UnionOptions) {
+  const types = new Map<string, NumericType[]>();
+  for (const { name, type } of before?.union.matrices ?? []) types.set(name, [type]);
+  for (const { matrices } of all) {
+    for (const [name, { type }] of matrices) types.set(name, [...(types.get(name) ?? []), type]);
+  }
+  const missing = (options.elements?.layers ?? []).map((name) => `layers/${name}`).find((name) => !types.has(name));
+  if (missing !== undefined) throw new InvalidInputError(`no input has the matrix ${missing}`);
+  const notes: string[] = [];
+  const united = [...types].map(([name, own]) => {
+    const type = commonNumericType(own);
+    const present = before?.union.matrices.find((one) => one.name === name)?.type;
+    if (present !== undefined && typeText(present) !== typeText(type)) {
+      throw new InvalidInputError(
+        `its values are ${typeText(present)} in the union, and would become ${typeText(type)}: cast them in the inputs, or make the union anew`,
+        { element: name },
+      );
+    }
+    const distinct = new Set(own.map(typeText));
+    if (distinct.size > 1) notes.push(`${name}: values become ${typeText(type)}, from ${[...distinct].join(" and ")}`);
+    const lacking = all.filter(({ matrices }) => !matrices.has(name)).length;
+    if (lacking > 0) notes.push(`${name}: ${lacking} of ${all.length} inputs do not have it`);
+    return { name, type };
+  });
+  return { all: united, notes };
+}

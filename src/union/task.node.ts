@@ -1,0 +1,164 @@
+/** Runs a task of a plan: rows of some inputs become files of the union. Running it again changes nothing. */
+
+import type { StoredOptions } from "../api/open.node.js";
+import { textValues } from "../arrow/text.js";
+import { difference } from "../companion/identity.js";
+import { InvalidDataError, InvalidInputError, located } from "../model/errors.js";
+import { encodeSegment } from "../sinks/directory/table-files.js";
+import { readFeatures } from "./feature-files.node.js";
+import { FeatureRegistry } from "./features.js";
+import { obsFile, presenceFile } from "./frame-files.js";
+import { type FrameRows, frameRows } from "./frame-rows.js";
+import { openInput, type UnionInput } from "./inputs.node.js";
+import { matrixFile } from "./matrix-files.js";
+import type { PlannedInput, TaskPiece, UnionPlan } from "./plan-document.js";
+import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js";
+import { TASKS, type UnionStore } from "./store.js";
+
+/** Path of the report of a task. */
+export function reportPath(plan: UnionPlan, task: number): string {
+  return `${TASKS}/${plan.id}/${task}.json`;
+}
+
+/** A task as it runs. */
+interface Running {
+  readonly plan: UnionPlan;
+  readonly store: UnionStore;
+  readonly registry: FeatureRegistry;
+  readonly options: StoredOptions;
+}
+
+/**
+ * Runs a task, and writes its report, which a commit reads.
+ * @throws {InvalidInputError} for a number of no task.
+ * @throws {InvalidDataError} for an input that has changed since it was planned.
+ */
+export async function runTask(
+  plan: UnionPlan,
+  task: number,
+  store: UnionStore,
+  options: StoredOptions = {},
+): Promise<TaskReport> {
+  const pieces = plan.tasks[task];
+  if (pieces === undefined) {
+    throw new InvalidInputError(`no task ${task}: the plan has the tasks 0 to ${plan.tasks.length - 1}`);
+  }
+  const registry = new FeatureRegistry();
+  await readFeatures(store, plan.features.files, registry, options);
+  const running = { plan, store, registry, options };
+  const parts: UnionPart[] = [];
+  const categories: TaskReport["categories"] = [];
+  for (const piece of pieces) {
+    options.signal?.throwIfAborted();
+    const done = await runPiece(piece, running);
+    parts.push(...done.parts);
+    categories.push(...done.categories);
+  }
+  const report: TaskReport = { annarrow: "union task", version: 1, plan: plan.id, task, parts, categories };
+  await store.put(reportPath(plan, task), `${JSON.stringify(report)}\n`, options);
+  return report;
+}
+
+async function runPiece(piece: TaskPiece, running: Running): Promise<Pick<TaskReport, "parts" | "categories">> {
+  const { plan, options } = running;
+  const planned = plan.inputs[piece.input];
+  return located({ source: planned.source }, async () => {
+    const input = await openInput(planned.source, plan, options);
+    try {
+      await checkPlanned(input, planned);
+      const rows = await writePiece(input, planned, piece, running);
+      await input.checkUnchanged();
+      return rows;
+    } finally {
+      await input.close();
+    }
+  });
+}
+
+/** @throws {InvalidDataError} where the input is another one than was planned. */
+async function checkPlanned(input: UnionInput, planned: PlannedInput): Promise<void> {
+  const { source, shape } = input;
+  const now = await input.identity();
+  const problem = planned.identity === null || now === null ? null : await difference(planned.identity, now, null);
+  if (problem !== null) {
+    throw new InvalidDataError(`it has changed since the union was planned: ${problem}`, {
+      source,
+      code: "source-changed",
+    });
+  }
+  const [rows, features] = shape;
+  if (rows === planned.rows && features === planned.features) return;
+  throw new InvalidDataError(
+    `it has ${rows} observations and ${features} features, planned were ${planned.rows} and ${planned.features}`,
+    { source, code: "source-changed" },
+  );
+}
+
+async function writePiece(
+  input: UnionInput,
+  planned: PlannedInput,
+  { rows: [start, end] }: TaskPiece,
+  { plan, store, registry, options }: Running,
+): Promise<Pick<TaskReport, "parts" | "categories">> {
+  const { signal } = options;
+  const { id, firstRow } = planned;
+  const first = firstRow + start;
+  const parts: UnionPart[] = [];
+  const write = async (
+    table: string,
+    chunks: AsyncIterable<Uint8Array>,
+    totals: () => Pick<UnionPart, "rows" | "sum">,
+  ) => {
+    const written = await store.add(
+      (hash) => `${table}/${encodeSegment(id)}/${first}-${hash}.parquet`,
+      chunks,
+      options,
+    );
+    parts.push({ table, dataset: id, range: [first, firstRow + end], ...totals(), ...written });
+  };
+  const positions = start === 0 && end === planned.rows ? null : range(start, end);
+  const dictionaries = new Map<string, readonly string[]>();
+  const obs = noted(frameRows(input.obs, plan.obs, { positions, namedBy: null, signal }), plan, dictionaries);
+  await write("obs", obsFile(obs, { columns: plan.obs, dataset: id, first }, signal), () => ({ rows: end - start }));
+  const columns = registry.columnsOf(await input.keys(), input.source);
+  for (const { name, type } of plan.matrices) {
+    const table = input.tables.get(name);
+    if (table === undefined || planned.entries[name] === undefined) continue;
+    const place = { type, width: plan.features.count, columns, shape: input.shape, first, signal };
+
+    const { chunks, totals } = await matrixFile(table, input.source, { ...place, rows: [start, end] });
+    await write(name, chunks, () => {
+      const { rows, sum } = totals();
+      return { rows, sum: Number.isFinite(sum) ? sum : null };
+    });
+  }
+  // What is true for all of a dataset comes with its first rows.
+  if (start > 0) return { parts, categories: [] };
+  await write(PRESENCE, presenceFile(id, columns, signal), () => ({ rows: columns.length }));
+  const categories = [...dictionaries].map(([column, values]) => ({ dataset: id, column, values: [...values] }));
+  return { parts, categories };
+}
+
+function range(start: number, end: number): Int32Array {
+  return Int32Array.from({ length: end - start }, (_, i) => start + i);
+}
+
+/** Notes the categories of columns while their rows pass. */
+async function* noted(
+  rows: AsyncIterable<FrameRows>,
+  { obs }: UnionPlan,
+  found: Map<string, readonly string[]>,
+): AsyncGenerator<FrameRows> {
+  for await (const batch of rows) {
+    for (const [i, { name }] of obs.entries()) {
+      const column = batch.columns[i];
+      if (column.layout !== "dictionary" || found.has(name)) continue;
+      if (column.dictionary.layout !== "variable") throw new TypeError(`the categories of ${name} are text`);
+      found.set(
+        name,
+        textValues(column.dictionary).map((value) => value ?? ""),
+      );
+    }
+    yield batch;
+  }
+}

@@ -1,0 +1,31 @@
+/** Reads a column of text of a file of Parquet. */
+
+import { openStored, type StoredOptions } from "../api/open.node.js";
+import { InvalidDataError } from "../model/errors.js";
+import { textsOf } from "../tables/frame-index.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
+
+/**
+ * The values of a column of text; a missing one is the empty text.
+ * @throws {InvalidDataError} where the file has no such column.
+ */
+export async function textsOfFile(
+  source: string,
+  column: string,
+  options: StoredOptions = {},
+): Promise<readonly string[]> {
+  const dataset = await openStored(source, options);
+  try {
+    const [table] = dataset.tables.values();
+    const frame = await columnTableOf(table);
+    const place = frame.fields.findIndex(({ name }) => name === column);
+    if (place < 0) throw new InvalidDataError(`no column ${JSON.stringify(column)}`, { source });
+    const texts: string[] = [];
+    for await (const { columns } of frame.batches(options.signal ? { signal: options.signal } : {})) {
+      for (const text of textsOf(columns[place])) texts.push(text ?? "");
+    }
+    return texts;
+  } finally {
+    await dataset.close();
+  }
+}

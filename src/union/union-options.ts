@@ -1,0 +1,35 @@
+/** The options of a union. */
+
+import type { OpenOptions } from "../api/open.js";
+
+/** What a union takes of its inputs. */
+export interface UnionElements {
+  /** Element that becomes X: `X` by default, `layers/counts`, `raw/X`. */
+  readonly X?: string;
+  /** Names of the layers that are taken; all by default. */
+  readonly layers?: readonly string[];
+}
+
+/** How far a union has come. */
+export interface UnionProgress {
+  readonly element: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly unit: "files" | "tasks";
+}
+
+/** The options of `union` and `planUnion`. */
+export interface UnionOptions extends Omit<OpenOptions, "companion"> {
+  readonly elements?: UnionElements;
+  /** Column of var that tells features apart, such as `gene_id`; the index by default. */
+  readonly varKey?: string;
+  /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */
+  readonly modality?: string;
+  /** Names of the datasets; by default those of the files, or their paths where names repeat. */
+  readonly ids?: readonly string[];
+  /** Number of tasks; by default one for 64 M entries. */
+  readonly tasks?: number;
+  /** Leaves out inputs that cannot be read; false by default. */
+  readonly skipBroken?: boolean;
+  readonly onProgress?: (progress: UnionProgress) => void;
+}

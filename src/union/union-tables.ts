@@ -1,0 +1,51 @@
+/** The tables of a union, as its manifest lists them. */
+
+import type { UnionDataset, UnionManifest, UnionTable } from "./manifest-document.js";
+import type { FeatureFile } from "./plan-document.js";
+import { PRESENCE, type UnionPart } from "./report-document.js";
+
+export interface UnionContent {
+  readonly datasets: readonly UnionDataset[];
+  readonly matrices: readonly string[];
+  readonly features: { readonly count: number; readonly files: readonly FeatureFile[] };
+  /** Files of all tables but var. */
+  readonly parts: readonly UnionPart[];
+  /** Files of categories of obs, by their columns. */
+  readonly categories: Readonly<Record<string, string>>;
+}
+
+/**
+ * Lists the files of each table, dataset by dataset. Global rows stay what they are when a dataset is removed; a reader
+ * that counts observations from 0 takes `shift` from the rows of a file.
+ */
+export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" | "tables"> {
+  const { datasets, matrices, features, categories } = content;
+  const order = new Map(datasets.map(({ id }, i) => [id, i]));
+  const shifts: number[] = [];
+  let rows = 0;
+  for (const { range } of datasets) {
+    shifts.push(range[0] - rows);
+    rows += range[1] - range[0];
+  }
+  const partsOf = (table: string, isShifted: boolean) =>
+    content.parts
+      .filter((part) => part.table === table && order.has(part.dataset))
+      .map(({ table: _, ...part }) => {
+        const shift = shifts[order.get(part.dataset) ?? 0];
+        return isShifted && shift > 0 ? { ...part, shift } : part;
+      })
+      .sort((a, b) => a.range[0] - b.range[0]);
+  const listed = (name: string, kind: string, parts: UnionTable["parts"]): UnionTable => ({
+    ...{ name, kind, parts },
+    rows: parts.reduce((sum, part) => sum + part.rows, 0),
+  });
+  return {
+    shape: [rows, features.count],
+    tables: [
+      { ...listed("obs", "dataframe", partsOf("obs", false)), positions: "row", categories: { ...categories } },
+      { ...listed("var", "dataframe", [...features.files]), positions: "col" },
+      ...matrices.map((name) => listed(name, "csr_matrix", partsOf(name, true))),
+      { ...listed(PRESENCE, "dataframe", partsOf(PRESENCE, false)), categories: { dataset_id: categories.dataset_id } },
+    ],
+  };
+}

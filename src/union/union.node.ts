@@ -1,0 +1,166 @@
+/** `union`: many datasets as one folder of Parquet files, in one call or as tasks of a scheduler. */
+
+import { resolve } from "node:path";
+import { isCloudAddress } from "../cloud/objects/address.js";
+import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import { cleanFiles, removeDatasets } from "./clean.node.js";
+import { commitPlan, manifestOf } from "./commit.node.js";
+import { LocalStore } from "./local-store.node.js";
+import type { UnionManifest } from "./manifest-document.js";
+import { planInputs, type UnionSource } from "./plan.node.js";
+import type { UnionPlan } from "./plan-document.js";
+import type { TaskReport } from "./report-document.js";
+import { TASKS, type UnionStore } from "./store.js";
+import { runTask } from "./task.node.js";
+import type { UnionOptions } from "./union-options.js";
+
+/** A union after a commit. */
+export interface UnionResult {
+  /** [observations, features]. */
+  readonly shape: readonly [number, number];
+  readonly datasets: number;
+  /** What was widened, filled, renamed or left out. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Makes one dataset of many: a folder of Parquet files with `manifest.json`, which `open`, DuckDB, Polars, pyarrow and
+ * Spark read. Features get a stable column by their key, observations a global row. The folder appears as a dataset when
+ * all is written.
+ * @param inputs paths and addresses.
+ * @param output path of the folder.
+ * @param options.add adds the inputs to the union that is there.
+ * @example
+ * ```ts
+ * await union(["a.h5ad", "b.h5ad"], "atlas/", { elements: { X: "layers/counts" }, varKey: "gene_id" });
+ * await using atlas = await open("atlas/");
+ * ```
+ * @throws {InvalidInputError} for inputs that do not fit together, before any of their values is read.
+ * @throws the error of the first input that cannot be read, unless `skipBroken`.
+ */
+export async function union(
+  inputs: readonly string[],
+  output: string,
+  { add = false, ...options }: UnionOptions & { readonly add?: boolean } = {},
+): Promise<UnionResult> {
+  const added: string[] = [];
+  const store = storeAt(output, (path) => added.push(path));
+  const isThere = (await manifestOf(store, options)) !== null;
+  if (isThere && !add) {
+    throw new InvalidInputError("a union is there already: add to it with add (annarrow union add)", {
+      source: output,
+    });
+  }
+  if (!isThere && add) throw new NotFoundError("no union is there to add to", { source: output });
+  try {
+    const plan = await planned(inputs, store, options);
+    for (const task of plan.tasks.keys()) {
+      await runTask(plan, task, store, options);
+      options.onProgress?.({ element: "tasks", done: task + 1, total: plan.tasks.length, unit: "tasks" });
+    }
+    const manifest = await commitPlan(plan, store, options);
+    // The reports have done their duty.
+    await store.remove(added.filter((path) => path.startsWith(`${TASKS}/`)));
+    return resultOf(manifest, plan);
+  } catch (error) {
+    await store.remove(added);
+    throw error;
+  }
+}
+
+/**
+ * Plans a union, whose tasks then run anywhere, in any order, as often as a scheduler likes. This reads the metadata of all
+ * inputs, and writes the new features.
+ * @example
+ * ```ts
+ * const plan = await planUnion(inputs, "atlas/", { tasks: 200 });
+ * await runUnionTask(plan, 17);
+ * await commitUnion(plan);
+ * ```
+ * @throws as `union`.
+ */
+export async function planUnion(
+  inputs: readonly string[],
+  output: string,
+  options: UnionOptions = {},
+): Promise<UnionPlan> {
+  return planned(inputs, storeAt(output), options);
+}
+
+/**
+ * Runs one task of a plan. Running it twice, or on two machines at once, gives the same files.
+ * @throws {InvalidDataError} for an input that has changed since it was planned.
+ */
+export function runUnionTask(plan: UnionPlan, task: number, options: UnionOptions = {}): Promise<TaskReport> {
+  return runTask(plan, task, storeAt(plan.output), options);
+}
+
+/**
+ * Makes the datasets of a plan visible, in one step, once all of its tasks have run.
+ * @throws {InvalidInputError} for tasks that have not run, and where another commit came first.
+ */
+export async function commitUnion(plan: UnionPlan, options: ReadOptions = {}): Promise<UnionResult> {
+  return resultOf(await commitPlan(plan, storeAt(plan.output), options), plan);
+}
+
+/**
+ * Removes datasets from a union by their names: readers see the union without them from then on.
+ * @throws {NotFoundError} for a dataset that is not there.
+ */
+export async function removeFromUnion(
+  output: string,
+  ids: readonly string[],
+  options: ReadOptions = {},
+): Promise<UnionResult> {
+  return resultOf(await removeDatasets(ids, storeAt(output), options), null);
+}
+
+/**
+ * Removes files that a union does not list: of removed datasets, plans that were given up, killed tasks. No task may run
+ * meanwhile.
+ * @returns the paths of the removed files, below the folder.
+ */
+export function cleanUnion(output: string, options: ReadOptions = {}): Promise<readonly string[]> {
+  return cleanFiles(storeAt(output), options);
+}
+
+async function planned(inputs: readonly string[], store: UnionStore, options: UnionOptions): Promise<UnionPlan> {
+  const known = await manifestOf(store, options);
+  return planInputs(named(inputs, options.ids), store, known?.manifest ?? null, options);
+}
+
+/** Names of the datasets: the given ones, those of their files, or the paths where these repeat. */
+function named(inputs: readonly string[], ids: readonly string[] | undefined): readonly UnionSource[] {
+  if (ids !== undefined && ids.length !== inputs.length) {
+    throw new InvalidInputError(`${ids.length} names for ${inputs.length} datasets`);
+  }
+  const stems = inputs.map(stem);
+  const known = ids ?? (new Set(stems).size === stems.length ? stems : inputs);
+  return inputs.map((source, i) => ({ id: known[i], source: isLocal(source) ? resolve(source) : source }));
+}
+
+const isLocal = (path: string) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
+
+/** `pbmc` for `data/pbmc.h5ad`. */
+function stem(path: string): string {
+  const name =
+    path
+      .replace(/[?#].*$/, "")
+      .split(/[/\\]/)
+      .filter((segment) => segment !== "")
+      .at(-1) ?? path;
+  return name.replace(/(\.(zarr|bpcells))?\.[^.]*$/, "") || name;
+}
+
+/** @param onAdd called for each file that is new. */
+function storeAt(output: string, onAdd?: (path: string) => void): UnionStore {
+  if (!isLocal(output) || isCloudAddress(output)) {
+    throw new UnsupportedError("a union is written to a folder of this machine", { source: output });
+  }
+  return new LocalStore(resolve(output), onAdd);
+}
+
+function resultOf({ shape, union }: UnionManifest, plan: UnionPlan | null): UnionResult {
+  return { shape, datasets: union.datasets.length, warnings: plan?.notes ?? [] };
+}

@@ -1,0 +1,118 @@
+/** The columns that frames of many datasets have together, and the columns of one dataset in their types. */
+
+import { type Column, type DictionaryColumn, emptyColumn } from "../arrow/column.js";
+import { takeColumn } from "../arrow/take.js";
+import { type ArrowField, INT32, typeText, UTF8 } from "../arrow/type.js";
+import { type ColumnFields, plannedColumn } from "../concat/frame-columns.js";
+import { type FlatField, flatField } from "./json-types.js";
+
+/** The columns of one dataset's frame, without its index. */
+export interface FrameFields {
+  readonly source: string;
+  readonly fields: readonly ArrowField[];
+  /** The categories of columns whose categories are ordered, by their names. */
+  readonly categories: ReadonlyMap<string, readonly string[]>;
+}
+
+interface United {
+  readonly columns: readonly FlatField[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Unites columns by their names, in the order in which they are first seen. Categories stay categories where all datasets
+ * have them; types of numbers are widened as in anndata.
+ * @param element `obs`, or `var`, whose categories become text: its files come one by one, without knowing later ones.
+ * @param taken names that columns cannot have, since the union has columns of these names itself.
+ * @throws {InvalidInputError} for types that cannot be united: which files, which column, both types.
+ */
+export function unitedColumns(
+  frames: readonly FrameFields[],
+  element: "obs" | "var",
+  taken: readonly string[],
+): United {
+  const found = new Map<string, { source: string; field: ArrowField }[]>();
+  for (const { source, fields } of frames) {
+    for (const field of fields) {
+      const all = found.get(field.name) ?? [];
+      all.push({ source, field });
+      found.set(field.name, all);
+    }
+  }
+  const columns: FlatField[] = [];
+  const notes: string[] = [];
+  for (const [name, fields] of found) {
+    const shown = `${element}: column ${JSON.stringify(name)}`;
+    if (taken.includes(name)) {
+      notes.push(`${shown} is left out: the union has a column of this name`);
+      continue;
+    }
+    const united = unitedColumn({ name, fields, isMissing: fields.length < frames.length }, frames, element);
+    const flat = flatField(united.field);
+    if (flat === null) notes.push(`${shown} is left out: it is ${typeText(united.field.type)}, which is no flat type`);
+    else columns.push(flat);
+    if (flat !== null && united.note !== null) notes.push(`${shown} ${united.note}`);
+  }
+  return { columns, notes };
+}
+
+function unitedColumn(
+  column: ColumnFields,
+  frames: readonly FrameFields[],
+  element: string,
+): { readonly field: ArrowField; readonly note: string | null } {
+  const { name, fields, isMissing } = column;
+  const coded = fields.flatMap(({ field }) => (field.type.id === "Dictionary" ? [field.type] : []));
+  if (coded.length < fields.length || coded.some(({ value }) => value.id !== "Utf8")) {
+    return plannedColumn(column, null, { lossy: false, element });
+  }
+  if (element === "var") {
+    return { field: { name, type: UTF8, nullable: true }, note: "has categories, which become text" };
+  }
+  const lists = frames.flatMap(({ categories }) => {
+    const own = categories.get(name);
+    return own === undefined ? [] : [JSON.stringify(own)];
+  });
+  const ordered = lists.length === fields.length && new Set(lists).size === 1;
+  return {
+    field: {
+      name,
+      type: { id: "Dictionary", index: INT32, value: UTF8, ordered },
+      nullable: true,
+      metadata: { kind: "categorical" },
+    },
+    note:
+      coded.some((type) => type.ordered) && !ordered
+        ? "has ordered categories that differ: their order is not kept"
+        : isMissing
+          ? "is missing in some datasets, whose rows have no value"
+          : null,
+  };
+}
+
+/**
+ * The rows of one dataset in a column of the union.
+ * @param own the column that the dataset has; null where it has none.
+ * @param length number of rows.
+ */
+export function asUnited(united: FlatField, own: { field: ArrowField; column: Column } | null, length: number): Column {
+  const { type, name } = united;
+  const planned = (fields: readonly ArrowField[]) =>
+    plannedColumn({ name, fields: fields.map((field) => ({ source: "", field })), isMissing: united.nullable }, null, {
+      lossy: false,
+      element: name,
+    });
+  if (type.id === "Dictionary") {
+    if (own === null) return takeColumn(emptyColumn(type), new Int32Array(length).fill(-1));
+    if (own.column.layout !== "dictionary") throw new TypeError(`${name} has no categories`);
+    return wideCodes(own.column, type);
+  }
+  // Floats have NaN for a missing value, unless some dataset has nulls.
+  if (own === null) return planned([united]).missing(length);
+  return planned([united, own.field]).changed(own.column);
+}
+
+function wideCodes(column: DictionaryColumn, type: DictionaryColumn["type"]): DictionaryColumn {
+  const { indices } = column;
+  return { ...column, type, indices: indices instanceof Int32Array ? indices : Int32Array.from(indices, Number) };
+}

@@ -1,0 +1,114 @@
+/** Whole unions; test/interop/test_union.py compares their values with anndata's. */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tableFromArrays } from "apache-arrow";
+import { describe, expect, test } from "vitest";
+import { commitUnion, planUnion, runUnionTask, union, write } from "../../src/node.js";
+import { parsePlan } from "../../src/union/plan-document.js";
+import { open, place } from "../conversion/opened.js";
+
+type Values = Float32Array | Float64Array;
+
+/** A path with a dataset of one entry for each of its cells. */
+async function file(name: string, genes: readonly string[], values: Values, columns: object = {}): Promise<string> {
+  const path = join(place("folder"), `${name}.h5ad`);
+  const { mkdirSync } = await import("node:fs");
+  mkdirSync(join(path, ".."), { recursive: true });
+  const cells = Array.from(values, (_, i) => `${name}${i}`);
+  const row = Int32Array.from(values.keys());
+  await write(
+    path,
+    {
+      obs: tableFromArrays({ _index: cells, ...columns }),
+      var: tableFromArrays({ _index: [...genes] }),
+      X: tableFromArrays({ row, col: row.map((one) => one % genes.length), value: values }),
+    },
+    { index: { obs: "_index", var: "_index" } },
+  );
+  return path;
+}
+
+const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).sort() : null);
+
+describe("a union", () => {
+  test("has the rows of all files, under one set of features", async () => {
+    const a = await file("a", ["g1", "g2"], Float32Array.of(1, 2));
+    const b = await file("b", ["g3", "g2"], Float32Array.of(3, 4, 5));
+    const atlas = place("atlas");
+    expect(await union([a, b], atlas)).toEqual({ shape: [5, 3], datasets: 2, warnings: [] });
+    const data = await open(atlas);
+    expect([...data.failures]).toEqual([]);
+    expect(await data.varNames()).toEqual(["g1", "g2", "g3"]);
+    expect(await data.obsNames()).toEqual(["a0", "a1", "b0", "b1", "b2"]);
+    expect([...(await data.gene("g2"))]).toEqual([0, 2, 0, 4, 0]);
+    expect([...(await data.gene("g3"))]).toEqual([0, 0, 3, 0, 5]);
+    const part = await data.select({ obs: ["b1", "a0"], var: ["g2", "g1"] });
+    expect(part.shape).toEqual([2, 2]);
+    expect([...(await part.gene("g2"))]).toEqual([4, 0]);
+    expect((await data.table("X").read({ where: { row: [4] } })).toArray().map(String)).toEqual([
+      '{"row": 4, "col": 2, "value": 5}',
+    ]);
+  });
+
+  test("grows, and refuses what would change the types of its files", async () => {
+    const atlas = place("atlas");
+    await union([await file("a", ["g1"], Float32Array.of(1))], atlas);
+    const b = await file("b", ["g2"], Float32Array.of(2));
+    await expect(union([b], atlas)).rejects.toThrow(/a union is there already.*union add/);
+    await expect(union([b], place("none"), { add: true })).rejects.toThrow(/no union is there/);
+    const before = filesIn(atlas);
+    const wide = await file("c", ["g2"], Float64Array.of(2));
+    await expect(union([wide], atlas, { add: true })).rejects.toThrow(
+      /X: its values are Float32 in the union.*Float64/,
+    );
+    await expect(union([await file("a", ["g1"], Float32Array.of(1))], atlas, { add: true })).rejects.toThrow(
+      /the dataset "a" is there already/,
+    );
+    expect(filesIn(atlas)).toEqual(before);
+    expect(await union([b], atlas, { add: true })).toMatchObject({ shape: [2, 2], datasets: 2 });
+    const data = await open(atlas);
+    expect([...(await data.gene("g2"))]).toEqual([0, 2]);
+  });
+
+  test("that fails or is interrupted leaves nothing", async () => {
+    const a = await file("a", ["g1"], Float32Array.of(1));
+    const b = await file("b", ["g1"], Float32Array.of(2));
+    const atlas = place("atlas");
+    const plan = await planUnion([a, b], atlas, { tasks: 2 });
+    writeFileSync(b, readFileSync(b).subarray(0, 3000));
+    await runUnionTask(plan, 0);
+    await expect(runUnionTask(plan, 1)).rejects.toThrow(/b\.h5ad/);
+    await expect(commitUnion(plan)).rejects.toThrow(/1 of 2 tasks have not run to their end: 1/);
+    const other = place("atlas");
+    await expect(union([a, b], other)).rejects.toThrow(/b\.h5ad/);
+    expect(filesIn(other) ?? []).toEqual([]);
+    const controller = new AbortController();
+    const stopped = union([a], other, {
+      signal: controller.signal,
+      onProgress: () => controller.abort(new Error("stop")),
+    });
+    await expect(stopped).rejects.toThrow("stop");
+    expect(filesIn(other) ?? []).toEqual([]);
+  });
+
+  test("whose files are gone is not committed", async () => {
+    const atlas = place("atlas");
+    const plan = await planUnion([await file("a", ["g1"], Float32Array.of(1))], atlas);
+    const { parts } = await runUnionTask(plan, 0);
+    const { rmSync } = await import("node:fs");
+    rmSync(join(atlas, parts[0].file));
+    await expect(commitUnion(plan)).rejects.toThrow(/obs\/a\/.*the file is gone: run its task again/);
+    await runUnionTask(plan, 0);
+    expect(await commitUnion(plan)).toMatchObject({ shape: [1, 1] });
+  });
+});
+
+test("a plan is plain JSON, and other text is an error that says where", async () => {
+  const plan = await planUnion([await file("a", ["g1"], Float32Array.of(1))], place("atlas"));
+  expect(parsePlan(JSON.stringify(plan), "plan.json")).toEqual(plan);
+  expect(() => parsePlan(JSON.stringify({ ...plan, tasks: [[{ input: 0 }]] }), "plan.json")).toThrow(
+    /plan\.json: no plan of a union: tasks\.0\.0\.rows/,
+  );
+  expect(() => parsePlan("{", "plan.json")).toThrow(/plan\.json: no plan of a union/);
+});
