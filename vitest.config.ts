@@ -26,8 +26,8 @@ export default defineConfig({
     // DuckDB-WASM prints the errors that tests expect.
     silent: "passed-only",
     // On a machine that does other things too.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // For those who count: a report beside the usual one.
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] }),
   },
