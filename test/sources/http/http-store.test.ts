@@ -217,7 +217,7 @@ describe("httpSource", () => {
     await expect(httpSource(base, { attempts: 100 }).get("x", { signal })).rejects.toThrow(
       expect.objectContaining({ name: "TimeoutError" }),
     );
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("gives up on a server that stops in the middle", async () => {
