@@ -6,6 +6,7 @@ import { isCloudAddress } from "../cloud/objects/address.js";
 import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import type { Progress } from "../model/dataset.js";
 import { isAnnarrowError } from "../model/errors.js";
+import { stem } from "../model/input-name.js";
 import { diskError } from "../model/system-error.node.js";
 import { warn } from "./context.js";
 import { FailedInputs, UsageError, usage } from "./failure.js";
@@ -16,10 +17,6 @@ export interface BatchItem {
   readonly input: string;
   readonly output: string;
 }
-
-/** Endings of inputs' names that are left out of their outputs' names. */
-const KNOWN =
-  /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|loom|mat|h5|hdf5|rds|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
 
 /**
  * Gives each input an output in `folder`: its own name, with the ending of the format.
@@ -77,14 +74,6 @@ function isNamedOutput(name: string): boolean {
     if (isAnnarrowError(error, "InvalidInputError")) return false;
     throw error;
   }
-}
-
-/** The name of an input without its folder and its known ending. */
-export function stem(input: string): string {
-  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input.replace(/[?#].*$/, "") : input;
-  const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
-  const short = name.replace(KNOWN, "");
-  return short === "" || short === "." || short === ".." ? "input" : short;
 }
 
 export interface BatchPlan {

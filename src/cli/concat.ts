@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ConcatOptions } from "../api/concat.js";
 import { outputOf } from "../formats/output.js";
 import type { Dataset } from "../model/dataset.js";
-import { stem } from "./batch.js";
+import { keysOf } from "../model/input-name.js";
 import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOptions } from "./context.js";
 import { UsageError, usage } from "./failure.js";
 import { expandedInputs } from "./file-pattern.js";
@@ -103,12 +103,6 @@ function sizeOf({ shape, tables }: Pick<Dataset, "shape" | "tables">): string {
   if (shape !== null) return `${thousands(shape[0])} observations, ${thousands(shape[1])} variables`;
   const rows = tables.get("fragments")?.rows ?? null;
   return rows === null ? "fragments" : `${thousands(rows)} fragments`;
-}
-
-/** A key for each file: its name without the ending, or its path where two files have one name. */
-export function keysOf(inputs: readonly string[]): readonly string[] {
-  const names = inputs.map(stem);
-  return new Set(names).size === names.length ? names : inputs;
 }
 
 function fillValue(text: string): number {

@@ -1,14 +1,14 @@
 /** `union`: many datasets as one folder of Parquet files, in one call or as tasks of a scheduler. */
 
 import { resolve } from "node:path";
-import { isCloudAddress } from "../cloud/objects/address.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { keysOf } from "../model/input-name.js";
 import type { ReadOptions } from "../sources/source.js";
 import { cleanFiles, removeDatasets } from "./clean.node.js";
-import { commitPlan, manifestOf } from "./commit.node.js";
+import { commitPlan, type Known, manifestOf } from "./commit.node.js";
 import { LocalStore } from "./local-store.node.js";
 import type { UnionManifest } from "./manifest-document.js";
-import { planInputs, type UnionSource } from "./plan.node.js";
+import { planInputs } from "./plan.node.js";
 import type { UnionPlan } from "./plan-document.js";
 import type { TaskReport } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
@@ -46,15 +46,15 @@ export async function union(
 ): Promise<UnionResult> {
   const added: string[] = [];
   const store = storeAt(output, (path) => added.push(path));
-  const isThere = (await manifestOf(store, options)) !== null;
-  if (isThere && !add) {
+  const known = await manifestOf(store, options);
+  if (known !== null && !add) {
     throw new InvalidInputError("a union is there already: add to it with add (annarrow union add)", {
       source: output,
     });
   }
-  if (!isThere && add) throw new NotFoundError("no union is there to add to", { source: output });
+  if (known === null && add) throw new NotFoundError("no union is there to add to", { source: output });
   try {
-    const plan = await planned(inputs, store, options);
+    const plan = await planned(inputs, store, known, options);
     for (const task of plan.tasks.keys()) {
       await runTask(plan, task, store, options);
       options.onProgress?.({ element: "tasks", done: task + 1, total: plan.tasks.length, unit: "tasks" });
@@ -85,7 +85,8 @@ export async function planUnion(
   output: string,
   options: UnionOptions = {},
 ): Promise<UnionPlan> {
-  return planned(inputs, storeAt(output), options);
+  const store = storeAt(output);
+  return planned(inputs, store, await manifestOf(store, options), options);
 }
 
 /**
@@ -125,37 +126,23 @@ export function cleanUnion(output: string, options: ReadOptions = {}): Promise<r
   return cleanFiles(storeAt(output), options);
 }
 
-async function planned(inputs: readonly string[], store: UnionStore, options: UnionOptions): Promise<UnionPlan> {
-  const known = await manifestOf(store, options);
-  return planInputs(named(inputs, options.ids), store, known?.manifest ?? null, options);
-}
-
-/** Names of the datasets: the given ones, those of their files, or the paths where these repeat. */
-function named(inputs: readonly string[], ids: readonly string[] | undefined): readonly UnionSource[] {
-  if (ids !== undefined && ids.length !== inputs.length) {
-    throw new InvalidInputError(`${ids.length} names for ${inputs.length} datasets`);
-  }
-  const stems = inputs.map(stem);
-  const known = ids ?? (new Set(stems).size === stems.length ? stems : inputs);
-  return inputs.map((source, i) => ({ id: known[i], source: isLocal(source) ? resolve(source) : source }));
+async function planned(
+  inputs: readonly string[],
+  store: UnionStore,
+  known: Known | null,
+  options: UnionOptions,
+): Promise<UnionPlan> {
+  const { ids = keysOf(inputs) } = options;
+  if (ids.length !== inputs.length) throw new InvalidInputError(`${ids.length} names for ${inputs.length} datasets`);
+  const sources = inputs.map((source, i) => ({ id: ids[i], source: isLocal(source) ? resolve(source) : source }));
+  return planInputs(sources, store, known?.manifest ?? null, options);
 }
 
 const isLocal = (path: string) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
 
-/** `pbmc` for `data/pbmc.h5ad`. */
-function stem(path: string): string {
-  const name =
-    path
-      .replace(/[?#].*$/, "")
-      .split(/[/\\]/)
-      .filter((segment) => segment !== "")
-      .at(-1) ?? path;
-  return name.replace(/(\.(zarr|bpcells))?\.[^.]*$/, "") || name;
-}
-
 /** @param onAdd called for each file that is new. */
 function storeAt(output: string, onAdd?: (path: string) => void): UnionStore {
-  if (!isLocal(output) || isCloudAddress(output)) {
+  if (!isLocal(output)) {
     throw new UnsupportedError("a union is written to a folder of this machine", { source: output });
   }
   return new LocalStore(resolve(output), onAdd);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keysOf } from "../../src/cli/concat.js";
+import { keysOf } from "../../src/model/input-name.js";
 
 test.each<[readonly string[], readonly string[]]>([
   [

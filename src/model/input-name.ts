@@ -1,0 +1,19 @@
+/** The names of inputs, as outputs, keys and datasets have them. */
+
+/** Endings that are left out of a name. */
+const KNOWN =
+  /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|loom|mat|h5|hdf5|rds|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
+
+/** The name of an input without its folder and its known ending. */
+export function stem(input: string): string {
+  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input.replace(/[?#].*$/, "") : input;
+  const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
+  const short = name.replace(KNOWN, "");
+  return short === "" || short === "." || short === ".." ? "input" : short;
+}
+
+/** A key for each input: its name without the ending, or its path where two inputs have one name. */
+export function keysOf(inputs: readonly string[]): readonly string[] {
+  const names = inputs.map(stem);
+  return new Set(names).size === names.length ? names : inputs;
+}
