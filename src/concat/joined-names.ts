@@ -29,7 +29,7 @@ export class NumberedNames {
     return this.#table.count;
   }
 
-  /** The numbers of the names in columns of text, of which a missing one is empty. */
+  /** The numbers of the names in columns of text. A missing name counts as the empty one. */
   numbersOf(columns: readonly Column[]): Int32Array {
     const numbers = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
@@ -57,6 +57,16 @@ export class NumberedNames {
       bytes,
     });
     return Array.from(numbers, (number) => texts[number] ?? "");
+  }
+
+  /** The first name that comes again in a list of numbers; null where none does. */
+  repeatedIn(numbers: Int32Array): string | null {
+    const seen = new Uint8Array(this.count);
+    for (const number of numbers) {
+      if (seen[number] === 1) return this.names(Int32Array.of(number))[0];
+      seen[number] = 1;
+    }
+    return null;
   }
 
   /** Compares the names under two numbers by their code points. */
@@ -87,17 +97,12 @@ export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string
 }
 
 function checkUnique({ source, names }: NamedAxis, axis: string, all: NumberedNames): void {
-  const seen = new Uint8Array(all.count);
-  for (const number of names) {
-    if (seen[number] === 1) {
-      const [name] = all.names(Int32Array.of(number));
-      throw new InvalidInputError(
-        `the name ${JSON.stringify(name)} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
-        { source, element: axis },
-      );
-    }
-    seen[number] = 1;
-  }
+  const name = all.repeatedIn(names);
+  if (name === null) return;
+  throw new InvalidInputError(
+    `the name ${JSON.stringify(name)} repeats in ${axis}, so that its positions are not known in other datasets: make the names unique`,
+    { source, element: axis },
+  );
 }
 
 /** The names that all lists have. No list has a name twice. */

@@ -3,10 +3,10 @@
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { ReadOptions } from "../sources/source.js";
-import { manifestOf, partsIn } from "./commit.node.js";
+import { manifestOf } from "./commit.node.js";
 import type { UnionManifest } from "./manifest-document.js";
 import { MANIFEST, type UnionStore } from "./store.js";
-import { unionTables } from "./union-tables.js";
+import { featuresIn, partsIn, unionTables } from "./union-tables.js";
 
 /**
  * Removes datasets: a commit after which no reader sees their rows. Their files stay until `cleanFiles`, for readers that
@@ -33,15 +33,14 @@ export async function removeDatasets(
   const datasets = union.datasets.filter(({ id }) => !ids.includes(id));
   if (datasets.length === 0)
     throw new InvalidInputError("no dataset would be left: remove the folder", { source: store.name });
-  const [obs, vars] = ["obs", "var"].map((name) => tables.find((table) => table.name === name));
-  const files = (vars?.parts ?? []).map(({ file, rows, bytes, sha256 }) => ({ file, rows, bytes, sha256 }));
+  const obs = tables.find(({ name }) => name === "obs");
   const after = {
     ...manifest,
     union: { ...union, datasets, commit: union.commit + 1 },
     ...unionTables({
       datasets,
       matrices: union.matrices.map(({ name }) => name),
-      features: { count: files.reduce((sum, { rows }) => sum + rows, 0), files },
+      features: featuresIn(manifest),
       parts: partsIn(manifest),
       categories: obs?.categories ?? {},
     }),

@@ -12,7 +12,7 @@ import { parseReport, type TaskReport, type UnionPart } from "./report-document.
 import { MANIFEST, type UnionStore } from "./store.js";
 import { reportPath } from "./task.node.js";
 import { textsOfFile } from "./text-file.node.js";
-import { unionTables } from "./union-tables.js";
+import { partsIn, unionTables } from "./union-tables.js";
 
 /** The manifest of a union; null where there is none. */
 export async function manifestOf(store: UnionStore, options: ReadOptions = {}): Promise<Known | null> {
@@ -92,15 +92,6 @@ function isCommitted(plan: UnionPlan, { union }: UnionManifest): boolean {
   });
 }
 
-/** The files of all tables but var. */
-export function partsIn(manifest: UnionManifest | null): readonly UnionPart[] {
-  return (manifest?.tables ?? []).flatMap(({ name, parts }) =>
-    parts.flatMap(({ dataset, range, shift: _, ...part }) =>
-      dataset === undefined || range === undefined ? [] : [{ ...part, table: name, dataset, range }],
-    ),
-  );
-}
-
 async function allReports(plan: UnionPlan, store: UnionStore, options: ReadOptions): Promise<readonly TaskReport[]> {
   const reports: TaskReport[] = [];
   const missing: number[] = [];
@@ -119,11 +110,17 @@ async function allReports(plan: UnionPlan, store: UnionStore, options: ReadOptio
 
 /** @throws {InvalidDataError} where files do not cover the inputs, each row and each stored entry once. */
 function checkParts(plan: UnionPlan, parts: readonly UnionPart[], source: string): void {
+  const byTable = new Map<string, UnionPart[]>();
+  const keyOf = (dataset: string, table: string) => JSON.stringify([dataset, table]);
+  for (const part of parts) {
+    const key = keyOf(part.dataset, part.table);
+    const own = byTable.get(key) ?? [];
+    own.push(part);
+    byTable.set(key, own);
+  }
   for (const { id, rows, firstRow, entries } of plan.inputs) {
-    const own = parts.filter(({ dataset }) => dataset === id);
-    const tables = new Map([["obs", rows], ...Object.entries(entries)]);
-    for (const [table, expected] of tables) {
-      const files = own.filter((part) => part.table === table).sort((a, b) => a.range[0] - b.range[0]);
+    for (const [table, expected] of Object.entries({ obs: rows, ...entries })) {
+      const files = (byTable.get(keyOf(id, table)) ?? []).sort((a, b) => a.range[0] - b.range[0]);
       let next = firstRow;
       for (const { range, file } of files) {
         if (range[0] !== next) throw wrong(`${file} begins with row ${range[0]}, expected ${next}`);
@@ -167,17 +164,16 @@ async function categoryFiles(
   store: UnionStore,
   options: ReadOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const files: Record<string, string> = {};
-  const known = new Map(plan.inputs.map(({ id }, i) => [id, i]));
+  const inputs = new Map(plan.inputs.map(({ id }, i) => [id, i]));
   const reported = reports
     .flatMap(({ categories }) => categories)
-    .sort((a, b) => (known.get(a.dataset) ?? 0) - (known.get(b.dataset) ?? 0));
-  const ids = plan.inputs.map(({ id }) => id);
+    .sort((a, b) => (inputs.get(a.dataset) ?? 0) - (inputs.get(b.dataset) ?? 0));
+  const columns = new Map([["dataset_id", new Set(inputs.keys())]]);
+  for (const { name, type } of plan.obs) if (type.id === "Dictionary") columns.set(name, new Set());
+  for (const { column, values } of reported) for (const value of values) columns.get(column)?.add(value);
   const earlier = before?.tables.find(({ name }) => name === "obs")?.categories ?? {};
-  for (const { name, type } of [{ name: "dataset_id", type: { id: "Dictionary" } }, ...plan.obs]) {
-    if (type.id !== "Dictionary") continue;
-    const own =
-      name === "dataset_id" ? ids : reported.filter(({ column }) => column === name).flatMap((one) => one.values);
+  const files: Record<string, string> = {};
+  for (const [name, own] of columns) {
     const first =
       earlier[name] === undefined ? [] : await textsOfFile(`${store.name}/${earlier[name]}`, "value", options);
     const all = [...new Set([...first, ...own])];

@@ -8,7 +8,6 @@ import { varFile } from "./frame-files.js";
 import { type FrameRows, frameRows } from "./frame-rows.js";
 import { openInput, type TakenElements } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
-import type { UnionManifest } from "./manifest-document.js";
 import type { FeatureFile } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
 import { textsOfFile } from "./text-file.node.js";
@@ -16,18 +15,6 @@ import type { UnionOptions } from "./union-options.js";
 
 /** Folder of the table var. */
 const FOLDER = "var";
-
-/** Gives the registry the features of a union. @returns their files. */
-export async function knownFeatures(
-  store: UnionStore,
-  before: UnionManifest | null,
-  registry: FeatureRegistry,
-): Promise<readonly FeatureFile[]> {
-  const table = before?.tables.find(({ name }) => name === "var");
-  const files = (table?.parts ?? []).map(({ file, rows, bytes, sha256 }) => ({ file, rows, bytes, sha256 }));
-  await readFeatures(store, files, registry);
-  return files;
-}
 
 /**
  * Gives the registry the features of the files.

@@ -28,15 +28,12 @@ export class FeatureRegistry {
   add(keys: readonly Column[], source: string): Int32Array {
     const before = this.count;
     const columns = this.#names.numbersOf(keys);
-    const seen = new Uint8Array(this.count);
-    for (const column of columns) {
-      if (seen[column] === 1) {
-        throw new InvalidInputError(
-          `the feature ${this.#shown(column)} is there twice: choose a column whose values are unique (--var-key), or make the names unique`,
-          { source, element: "var" },
-        );
-      }
-      seen[column] = 1;
+    const repeated = this.#names.repeatedIn(columns);
+    if (repeated !== null) {
+      throw new InvalidInputError(
+        `the feature ${JSON.stringify(repeated)} is there twice: choose a column whose values are unique (--var-key), or make the names unique`,
+        { source, element: "var" },
+      );
     }
     const added: number[] = [];
     for (let i = 0; i < columns.length; i++) if (columns[i] >= before) added.push(i);
@@ -53,10 +50,7 @@ export class FeatureRegistry {
     const columns = this.#names.numbersOf(keys);
     const unknown = columns.find((column) => column >= before);
     if (unknown === undefined) return columns;
-    throw new InvalidInputError(`the feature ${this.#shown(unknown)} is not in the plan`, { source, element: "var" });
-  }
-
-  #shown(column: number): string {
-    return JSON.stringify(this.#names.names(Int32Array.of(column))[0]);
+    const [name] = this.#names.names(Int32Array.of(unknown));
+    throw new InvalidInputError(`the feature ${JSON.stringify(name)} is not in the plan`, { source, element: "var" });
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
-import { type ArrowField, field, INT32, INT64, UTF8 } from "../arrow/type.js";
+import { type ArrowField, type DictionaryType, field, INT32, INT64, UTF8 } from "../arrow/type.js";
 import { describeFile, plainParquet } from "../sinks/parquet/plain-parquet.js";
 import type { FrameRows } from "./frame-rows.js";
 import type { FlatField } from "./json-types.js";
@@ -12,14 +12,23 @@ export const CODEC = "zstd";
 
 const INDEX = field("_index", UTF8, false);
 
+const DATASET_TYPE: DictionaryType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
+
+/** The dataset of each of some rows, which is one dataset. */
+function datasetColumn(dictionary: Column, length: number): Column {
+  return {
+    layout: "dictionary",
+    type: DATASET_TYPE,
+    length,
+    validity: null,
+    dictionary,
+    indices: new Int32Array(length),
+  };
+}
+
 /** The fields of the table obs. */
 function obsFields(columns: readonly FlatField[]): readonly ArrowField[] {
-  const dataset: ArrowField = {
-    name: "dataset_id",
-    type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
-    nullable: false,
-    metadata: { kind: "categorical" },
-  };
+  const dataset = { ...field("dataset_id", DATASET_TYPE, false), metadata: { kind: "categorical" } };
   return [field("row", INT64, false), dataset, INDEX, ...columns];
 }
 
@@ -30,7 +39,7 @@ function varFields(columns: readonly FlatField[]): readonly ArrowField[] {
 
 /** The file of some observations. @param first global row of the first one. */
 export function obsFile(
-  rows: AsyncIterable<FrameRows>,
+  frame: AsyncIterable<FrameRows>,
   {
     columns,
     dataset,
@@ -41,13 +50,10 @@ export function obsFile(
   const dictionary = textColumnOf([dataset]);
   let at = first;
   async function* batches(): AsyncGenerator<ColumnBatch> {
-    for await (const { length, names, columns: own } of rows) {
-      const codes: Column = {
-        ...{ layout: "dictionary", length, validity: null, dictionary },
-        type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
-        indices: new Int32Array(length),
-      };
-      yield { length, columns: [counting(at, length), codes, names, ...own] };
+    for await (const { length, names, columns: own } of frame) {
+      const row = BigInt64Array.from({ length }, (_, i) => BigInt(at + i));
+      const position: Column = { layout: "primitive", type: INT64, length, validity: null, values: row };
+      yield { length, columns: [position, datasetColumn(dictionary, length), names, ...own] };
       at += length;
     }
   }
@@ -82,28 +88,15 @@ function frameFile(
 }
 
 /** The fields of the table presence: which dataset has measured which feature. */
-const PRESENCE_FIELDS: readonly ArrowField[] = [
-  field("dataset_id", { id: "Dictionary", index: INT32, value: UTF8, ordered: false }, false),
-  field("col", INT32, false),
-];
+const PRESENCE_FIELDS: readonly ArrowField[] = [field("dataset_id", DATASET_TYPE, false), field("col", INT32, false)];
 
 /** The file of the features of one dataset. */
 export function presenceFile(dataset: string, columns: Int32Array, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const { length } = columns;
   async function* batches(): AsyncGenerator<ColumnBatch> {
-    const codes: Column = {
-      ...{ layout: "dictionary", length, validity: null, dictionary: textColumnOf([dataset]) },
-      type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
-      indices: new Int32Array(length),
-    };
     const col: Column = { layout: "primitive", type: INT32, length, validity: null, values: columns.slice().sort() };
-    yield { length, columns: [codes, col] };
+    yield { length, columns: [datasetColumn(textColumnOf([dataset]), length), col] };
   }
   const metadata = new Map([["annarrow", JSON.stringify({ kind: "dataframe" })]]);
   return plainParquet(describeFile(PRESENCE_FIELDS, metadata, CODEC), batches(), signal);
-}
-
-function counting(first: number, length: number): Column {
-  const values = BigInt64Array.from({ length }, (_, i) => BigInt(first + i));
-  return { layout: "primitive", type: INT64, length, validity: null, values };
 }

@@ -1,8 +1,8 @@
 /** Rows of one dataset's frame in the columns of the union. */
 
-import type { Column, ColumnBatch } from "../arrow/column.js";
-import { sliceColumn, takeColumn } from "../arrow/take.js";
+import type { Column } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
+import { rowsOfColumns } from "../selection/part-of-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex, indexSource, textsOf } from "../tables/frame-index.js";
 import { fewestRows } from "../tables/table-blocks.js";
@@ -38,38 +38,29 @@ export async function* frameRows(
   const own = new Map(columnsOfFrame(frame).map(({ place, field }) => [field.name, { place, field }]));
   const index = frameIndex(frame, namedBy ?? undefined);
   const names = indexSource(index, frame.fields, frame.name);
+  const part = positions === null ? frame : ((await frame.rowsAt?.(positions)) ?? rowsOfColumns(frame, positions));
   let at = 0;
-  for await (const batch of frame.batches(signal === undefined ? {} : { signal })) {
-    const start = at;
-    at += batch.length;
-    const kept = positions === null ? null : withinBatch(positions, start, at);
-    if (kept !== null && kept.length === 0 && start > 0) continue;
-    const all = kept === null ? batch : taken(batch, kept);
-    const columns = united.map((one) => {
+  for await (const batch of part.batches(signal === undefined ? {} : { signal })) {
+    const { length, columns } = batch;
+    const taken = united.map((one) => {
       const found = own.get(one.name);
-      return asUnited(
-        one,
-        found === undefined ? null : { field: found.field, column: all.columns[found.place] },
-        all.length,
-      );
+      return asUnited(one, found === undefined ? null : { ...found, column: columns[found.place] }, length);
     });
-    const text = textColumnOf(textsOf(names.column(batch, start)).map((name) => name ?? ""));
-    yield { length: all.length, names: kept === null ? text : takeColumn(text, kept), columns };
+    // Rows without an index are named by their positions in the whole frame.
+    const named =
+      index.field === null && positions !== null
+        ? Array.from(positions.subarray(at, at + length), (row) => names.column({ length: 1, columns: [] }, row))
+        : [names.column(batch, at)];
+    const texts = named.flatMap((column) => textsOf(column).map((name) => name ?? ""));
+    yield { length, names: textColumnOf(texts), columns: taken };
+    at += length;
   }
 }
 
-function withinBatch(positions: Int32Array, start: number, end: number): Int32Array {
-  return positions.filter((position) => position >= start && position < end).map((position) => position - start);
-}
-
-function taken({ columns }: ColumnBatch, kept: Int32Array): ColumnBatch {
-  const { length } = kept;
-  const [first = 0] = kept;
-  const isRun = length > 0 && kept[length - 1] - first === length - 1;
-  return {
-    length,
-    columns: columns.map((column) => (isRun ? sliceColumn(column, first, first + length) : takeColumn(column, kept))),
-  };
+/** The positions of the rows [start, end) of `total` ones; null for all. */
+export function positionsOf([start, end]: readonly [number, number], total: number): Int32Array | null {
+  if (start === 0 && end === total) return null;
+  return Int32Array.from({ length: end - start }, (_, i) => start + i);
 }
 
 /** The fields of a frame without its index, and the place of each. */

@@ -1,7 +1,7 @@
 /** Arrow's flat types and the identities of files in JSON, as plans, reports and manifests have them. */
 
 import * as v from "valibot";
-import type { ArrowField, ArrowType } from "../arrow/type.js";
+import type { ArrowField } from "../arrow/type.js";
 
 const BITS = v.picklist([8, 16, 32, 64]);
 
@@ -45,13 +45,7 @@ export const NUMERIC_TYPE = v.variant("id", [
 
 /** The field in the form that JSON has; null for a nested one. */
 export function flatField(field: ArrowField): FlatField | null {
-  return isFlat(field.type) && v.is(FLAT_FIELD, field) ? field : null;
-}
-
-function isFlat(type: ArrowType): boolean {
-  return type.id === "Dictionary"
-    ? isFlat(type.value) && type.value.id !== "Dictionary"
-    : !("item" in type || "fields" in type);
+  return v.is(FLAT_FIELD, field) ? field : null;
 }
 
 export const COUNT = v.pipe(v.number(), v.safeInteger(), v.minValue(0));

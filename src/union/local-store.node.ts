@@ -75,18 +75,18 @@ export class LocalStore implements UnionStore {
         yield chunk;
       }
     }
-    const { place } = await this.#write(nameOf(""), hashed());
+    const place = await this.#write(nameOf(""), hashed());
     const sha256 = hash.digest("hex");
     const file = nameOf(sha256.slice(0, DIGITS));
     if ((await this.size(file)) === null) this.#onAdd(file);
-    await place(this.#path(file));
+    await place(file);
     return { file, bytes, sha256 };
   }
 
   async put(path: string, text: string): Promise<void> {
-    const { place } = await this.#write(path, once(text));
-    if (path !== MANIFEST && (await this.size(path)) === null) this.#onAdd(path);
-    await place(this.#path(path));
+    const place = await this.#write(path, once(text));
+    if ((await this.size(path)) === null) this.#onAdd(path);
+    await place(path);
   }
 
   async replaceManifest(before: string | null, text: string, options: ReadOptions = {}): Promise<void> {
@@ -96,7 +96,8 @@ export class LocalStore implements UnionStore {
       if ((await this.text(MANIFEST, options)) !== before) {
         throw new InvalidInputError("another commit came first: plan again on its result", { source: this.name });
       }
-      await this.put(MANIFEST, text);
+      const place = await this.#write(MANIFEST, once(text));
+      await place(MANIFEST);
     } finally {
       await unlock();
     }
@@ -112,8 +113,11 @@ export class LocalStore implements UnionStore {
     return join(this.name, ...path.split("/"));
   }
 
-  /** Writes a file under a temporary name in the folder of its last one. */
-  async #write(path: string, chunks: AsyncIterable<Uint8Array>) {
+  /**
+   * Writes a file under a temporary name in the folder of `path`.
+   * @returns what gives the file its name.
+   */
+  async #write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<(path: string) => Promise<void>> {
     const folder = dirname(this.#path(path));
     await onDisk(this.name, () => mkdir(folder, { recursive: true }));
     const temporary = join(folder, await temporaryName("part"));
@@ -125,11 +129,10 @@ export class LocalStore implements UnionStore {
       await removeEmpty(folder, this.name);
       throw error;
     }
-    const place = async (final: string) => {
-      await onDisk(this.name, () => rename(temporary, final));
+    return async (final) => {
+      await onDisk(this.name, () => rename(temporary, this.#path(final)));
       unregister();
     };
-    return { place };
   }
 
   /**

@@ -3,12 +3,12 @@
 import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { columnSum } from "../arrow/column-sum.js";
 import { checkedMinorColumn } from "../arrow/sparse.js";
-import { type ArrowField, INT64, typeText } from "../arrow/type.js";
+import { INT64, typeText } from "../arrow/type.js";
 import type { NumericType } from "../concat/common-type.js";
 import type { MatrixPart } from "../concat/matrix-part.js";
 import { concatSparse } from "../concat/sparse-matrices.js";
 import { partPlan } from "../jobs/plan/part-plan.js";
-import type { TablePlan } from "../jobs/plan/plan.js";
+import type { SparsePlan, TablePlan } from "../jobs/plan/plan.js";
 import { placingMap } from "../kernels/sparse/minor-map.js";
 import type { IntArray } from "../model/stored.js";
 import { fileOf } from "../parquet/write/file.js";
@@ -19,6 +19,7 @@ import type { MatrixForm } from "../tables/sparse/slice-counts.js";
 import { sparseEntries } from "../tables/sparse/sparse-entries.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { CODEC } from "./frame-files.js";
+import { positionsOf } from "./frame-rows.js";
 import { matrixFields, numbersType, storedMatrix } from "./matrices.js";
 
 /** Where the rows of a matrix are in the union. */
@@ -51,12 +52,11 @@ export interface MatrixFile {
  */
 export async function matrixFile(table: ColumnTable, source: string, place: MatrixPlace): Promise<MatrixFile> {
   const matrix = storedMatrix(table);
-  const isStored = matrix !== null && typeText(numbersType(table)) === typeText(place.type);
   const description = describeFile(matrixFields(place.width, place.type), METADATA, CODEC);
   const totals = { rows: 0, sum: 0 };
   const counted = { totals: () => totals };
-  if (isStored) {
-    const stored = await placedTable(table, source, place);
+  if (matrix !== null && typeText(numbersType(table)) === typeText(place.type)) {
+    const stored = new StoredTable(await placedPlan(table.name, matrix, place), source);
     return { ...counted, chunks: fileOf(description, groupsOf(stored, totals, place.signal)) };
   }
   return { ...counted, chunks: plainParquet(description, entries(table, source, place, totals), place.signal) };
@@ -65,29 +65,17 @@ export async function matrixFile(table: ColumnTable, source: string, place: Matr
 const METADATA = new Map([["annarrow", JSON.stringify({ kind: "csr_matrix", order: "row" })]]);
 
 /** The stored rows of a matrix at their place in the union. */
-async function placedTable(table: ColumnTable, source: string, place: MatrixPlace): Promise<StoredTable> {
-  const matrix = storedMatrix(table);
-  if (matrix === null) throw new TypeError("a stored matrix expected");
+async function placedPlan(name: string, matrix: SparsePlan, place: MatrixPlace): Promise<TablePlan> {
   const whole: TablePlan = {
-    ...{ name: table.name, rows: matrix.nnz, derived: false, axis: null, text: "error", columnNames: null },
+    ...{ name, rows: matrix.nnz, derived: false, axis: null, text: "error", columnNames: null },
     ...{ metadata: { kind: "csr_matrix" }, schemaMetadata: new Map(), fields: matrixFields(place.width, place.type) },
     plan: { kind: "coordinate", matrix },
   };
-  const rows = positionsOf(place);
-  const part = await partPlan(whole, rows, null, place.signal ? { signal: place.signal } : {});
-  if (part.plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");
+  const positions = positionsOf(place.rows, place.shape[0]);
+  const { plan } = await partPlan(whole, positions, null, place.signal ? { signal: place.signal } : {});
+  if (plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");
   const minor = placingMap(place.columns, place.width);
-  const fields: readonly ArrowField[] = whole.fields;
-  return new StoredTable(
-    { ...whole, fields, rows: null, plan: { kind: "placed", matrix: part.plan.matrix, minor, first: place.first } },
-    source,
-  );
-}
-
-/** The rows of an input that are read; null for all. */
-function positionsOf({ rows: [start, end], shape }: MatrixPlace): Int32Array | null {
-  if (start === 0 && end === shape[0]) return null;
-  return Int32Array.from({ length: end - start }, (_, i) => start + i);
+  return { ...whole, rows: null, plan: { kind: "placed", matrix: plan.matrix, minor, first: place.first } };
 }
 
 async function* groupsOf(
@@ -117,7 +105,7 @@ async function* entries(
   totals: { rows: number; sum: number },
 ): AsyncGenerator<ColumnBatch> {
   const { type, width, columns, first, signal } = place;
-  const positions = positionsOf(place);
+  const positions = positionsOf(place.rows, place.shape[0]);
   const own = positions === null ? table : await table.rowsAt?.(positions);
   if (own === null || own === undefined) throw new TypeError("the rows of this matrix cannot be read alone");
   const length = place.rows[1] - place.rows[0];

@@ -7,17 +7,18 @@ import type { SourceIdentity } from "../companion/identity.js";
 import { commonNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
-import { knownFeatures, writeFeatures } from "./feature-files.node.js";
+import { readFeatures, writeFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
 import { categoriesOf, columnsOfFrame } from "./frame-rows.js";
 import { openInput, type TakenElements, type UnionInput } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
 import type { UnionManifest } from "./manifest-document.js";
 import { entriesOf, matrixNames, numbersType, storedMatrix } from "./matrices.js";
-import type { FeatureFile, PlannedInput, UnionPlan } from "./plan-document.js";
+import type { PlannedInput, UnionPlan } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
 import { textsOfFile } from "./text-file.node.js";
 import type { UnionOptions } from "./union-options.js";
+import { featuresIn } from "./union-tables.js";
 import { type FrameFields, unitedColumns } from "./united-columns.js";
 
 /** Inputs that are opened at once. */
@@ -72,7 +73,8 @@ export async function planInputs(
     varKey: before === null ? (options.varKey ?? null) : before.union.varKey,
   };
   const registry = new FeatureRegistry();
-  const known: readonly FeatureFile[] = await knownFeatures(store, before, registry);
+  const known = featuresIn(before);
+  await readFeatures(store, known.files, registry);
   const notes: string[] = [];
   const surveyed: Surveyed[] = [];
   /** Positions of new features, by the position of the input that has them. */
@@ -105,12 +107,7 @@ export async function planInputs(
     return { ...one.input, identity: one.identity, rows, features, firstRow, entries, isDivisible: one.isDivisible };
   });
   const sources = added.map(({ input, positions }) => ({ source: surveyed[input].input.source, positions }));
-  const files = await writeFeatures(
-    store,
-    sources,
-    { taken, columns: vars.columns, first: knownCount(known) },
-    options,
-  );
+  const files = await writeFeatures(store, sources, { taken, columns: vars.columns, first: known.count }, options);
   const content = {
     annarrow: "union plan",
     version: 1,
@@ -120,7 +117,7 @@ export async function planInputs(
     matrices: matrices.all,
     obs: [...obs.columns],
     var: [...vars.columns],
-    features: { count: registry.count, files: [...known, ...files] },
+    features: { count: registry.count, files: [...known.files, ...files] },
     inputs: planned.map(({ isDivisible: _, ...input }) => input),
     tasks: cutTasks(planned, tasks ?? defaultTasks(planned)),
     notes,
@@ -128,8 +125,6 @@ export async function planInputs(
   const id = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
   return { ...content, id };
 }
-
-const knownCount = (files: readonly FeatureFile[]) => files.reduce((sum, { rows }) => sum + rows, 0);
 
 function defaultTasks(inputs: readonly PlannedInput[]): number {
   const entries = inputs.flatMap((input) => Object.values(input.entries));

@@ -8,9 +8,9 @@ import { encodeSegment } from "../sinks/directory/table-files.js";
 import { readFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
 import { obsFile, presenceFile } from "./frame-files.js";
-import { type FrameRows, frameRows } from "./frame-rows.js";
+import { type FrameRows, frameRows, positionsOf } from "./frame-rows.js";
 import { openInput, type UnionInput } from "./inputs.node.js";
-import { matrixFile } from "./matrix-files.js";
+import { type MatrixPlace, matrixFile } from "./matrix-files.js";
 import type { PlannedInput, TaskPiece, UnionPlan } from "./plan-document.js";
 import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
@@ -116,7 +116,7 @@ async function writePiece(
     );
     parts.push({ table, dataset: id, range: [first, firstRow + end], ...totals(), ...written });
   };
-  const positions = start === 0 && end === planned.rows ? null : range(start, end);
+  const positions = positionsOf([start, end], planned.rows);
   const dictionaries = new Map<string, readonly string[]>();
   const obs = noted(frameRows(input.obs, plan.obs, { positions, namedBy: null, signal }), plan, dictionaries);
   await write("obs", obsFile(obs, { columns: plan.obs, dataset: id, first }, signal), () => ({ rows: end - start }));
@@ -124,9 +124,11 @@ async function writePiece(
   for (const { name, type } of plan.matrices) {
     const table = input.tables.get(name);
     if (table === undefined || planned.entries[name] === undefined) continue;
-    const place = { type, width: plan.features.count, columns, shape: input.shape, first, signal };
-
-    const { chunks, totals } = await matrixFile(table, input.source, { ...place, rows: [start, end] });
+    const place: MatrixPlace = {
+      ...{ type, width: plan.features.count, columns, first, signal },
+      ...{ shape: input.shape, rows: [start, end] },
+    };
+    const { chunks, totals } = await matrixFile(table, input.source, place);
     await write(name, chunks, () => {
       const { rows, sum } = totals();
       return { rows, sum: Number.isFinite(sum) ? sum : null };
@@ -137,10 +139,6 @@ async function writePiece(
   await write(PRESENCE, presenceFile(id, columns, signal), () => ({ rows: columns.length }));
   const categories = [...dictionaries].map(([column, values]) => ({ dataset: id, column, values: [...values] }));
   return { parts, categories };
-}
-
-function range(start: number, end: number): Int32Array {
-  return Int32Array.from({ length: end - start }, (_, i) => start + i);
 }
 
 /** Notes the categories of columns while their rows pass. */

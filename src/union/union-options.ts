@@ -25,7 +25,7 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
   readonly varKey?: string;
   /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */
   readonly modality?: string;
-  /** Names of the datasets; by default those of the files, or their paths where names repeat. */
+  /** Names of the datasets. By default each has the name of its file, or its path where two files have one name. */
   readonly ids?: readonly string[];
   /** Number of tasks; by default one for 64 M entries. */
   readonly tasks?: number;

@@ -79,8 +79,8 @@ export interface SubsetPlan<A = StoredArray> {
 export interface PlacedPlan<A = StoredArray> {
   readonly kind: "placed";
   readonly matrix: SparsePlan<A>;
-  /** The new columns; absent where all stay in place. */
-  readonly minor?: MinorMap;
+  /** The new columns. */
+  readonly minor: MinorMap;
   /** The place of the first row. */
   readonly first: number;
 }

@@ -16,7 +16,7 @@ export async function* scanPlaced({ first, ...plan }: PlacedPlan, run: Scan): As
     const [lists] = columns;
     if (lists.layout !== "list") throw new TypeError("lists of entries expected");
     // Stored lists may be in any order; lists that change their order by the move are sorted by it.
-    const { offsets, child } = plan.minor?.rises === false ? lists : orderedLists(lists);
+    const { offsets, child } = plan.minor.rises ? orderedLists(lists) : lists;
     if (child.layout !== "struct") throw new TypeError("lists of entries expected");
     const [col, value] = child.children;
     const rows = rowColumn(Float64Array.from(offsets), row, run.state.take);

@@ -306,7 +306,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
   }
 }
 
-/** Whether the positions are those of elements that follow each other. */
+/** Whether each position is one more than the position before it. */
 function isRun(at: Positions): boolean {
   for (let i = 0; i < at.length; i++) if (at[i] !== at[0] + i) return false;
   return at.length > 0 && at[0] >= 0;
