@@ -1,9 +1,10 @@
 /** `annarrow union IN… FOLDER`, and its steps as commands of their own. */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { UnionResult } from "../union/union.node.js";
 import type { UnionElements, UnionOptions } from "../union/union-options.js";
+import type { ViewEngine } from "../union/views.js";
 import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
 import { UsageError } from "./failure.js";
 import { expandedInputs } from "./file-pattern.js";
@@ -80,6 +81,17 @@ export function addUnion(program: Command, context: CliContext): void {
       const { cleanUnion } = await steps();
       const removed = await cleanUnion(folder, webOptions(context));
       process.stderr.write(`${folder}: ${thousands(removed.length)} files removed\n`);
+    });
+  union
+    .command("sql")
+    .description("print views of all tables for DuckDB or Spark, as of the last commit")
+    .argument("<folder>", "folder of the union")
+    .addOption(
+      new Option("--engine <name>", "engine that reads the views").choices(["duckdb", "spark"]).default("duckdb"),
+    )
+    .action(async (folder: string, { engine }: { readonly engine: ViewEngine }) => {
+      const { unionViews } = await steps();
+      process.stdout.write(await unionViews(folder, engine, webOptions(context)));
     });
 }
 

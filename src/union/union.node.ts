@@ -14,6 +14,7 @@ import type { TaskReport } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
 import { runTask } from "./task.node.js";
 import type { UnionOptions } from "./union-options.js";
+import { type ViewEngine, viewsOf } from "./views.js";
 
 /** A union after a commit. */
 export interface UnionResult {
@@ -124,6 +125,17 @@ export async function removeFromUnion(
  */
 export function cleanUnion(output: string, options: ReadOptions = {}): Promise<readonly string[]> {
   return cleanFiles(storeAt(output), options);
+}
+
+/**
+ * Statements of SQL that make a view of each table of a union, for engines that know no manifest.
+ * @throws {NotFoundError} where no union is.
+ */
+export async function unionViews(output: string, engine: ViewEngine, options: ReadOptions = {}): Promise<string> {
+  const store = storeAt(output);
+  const known = await manifestOf(store, options);
+  if (known === null) throw new NotFoundError("no union is here", { source: store.name });
+  return viewsOf(known.manifest, store.name, engine);
 }
 
 async function planned(

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import anndata as ad
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
@@ -245,3 +246,27 @@ def test_a_union_that_is_killed(tmp_path):
     annarrow("union", "clean", atlas)
     names = lambda folder: sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     assert names(atlas) == names(tmp_path / "whole")
+
+
+def rows_of(frame):
+    return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+
+
+def test_views_of_duckdb(tmp_path):
+    """In a folder whose name has characters of patterns and of SQL; datasets of two commits have different columns."""
+    datasets = studies()
+    files = written(tmp_path, datasets)
+    atlas = tmp_path / "it's [1]*"
+    annarrow("union", files[0], files[2], atlas)
+    annarrow("union", "add", files[1], atlas)
+    annarrow("union", "add", files[3], files[4], atlas)
+    annarrow("union", "remove", atlas, "in3")
+    database = duckdb.connect()
+    database.execute(annarrow("union", "sql", atlas).stdout)
+    for name in ("obs", "var", "X", "layers/twice", "uns/presence"):
+        found = database.sql(f'from "{name}"').df()
+        expected = table(atlas, name)
+        assert found.columns.tolist() == expected.columns.tolist()
+        assert rows_of(found) == rows_of(expected)
+    failed = annarrow("union", "sql", tmp_path / "nothing", fails=True)
+    assert "no union is here" in failed.stderr
