@@ -3,6 +3,7 @@
 import type { StoredOptions } from "../api/open.node.js";
 import { textValues } from "../arrow/text.js";
 import { difference } from "../companion/identity.js";
+import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
 import { InvalidDataError, InvalidInputError, located } from "../model/errors.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
 import { readFeatures } from "./feature-files.node.js";
@@ -14,6 +15,9 @@ import { type MatrixPlace, matrixFile } from "./matrix-files.js";
 import type { PlannedInput, TaskPiece, UnionPlan } from "./plan-document.js";
 import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
+
+/** Pieces that are read at once: while workers read the matrix of one, the next one is opened, and its frame is read. */
+const PIECES_AT_ONCE = 3;
 
 /** Path of the report of a task. */
 export function reportPath(plan: UnionPlan, task: number): string {
@@ -46,14 +50,13 @@ export async function runTask(
   const registry = new FeatureRegistry();
   await readFeatures(store, plan.features.files, registry, options);
   const running = { plan, store, registry, options };
-  const parts: UnionPart[] = [];
-  const categories: TaskReport["categories"] = [];
-  for (const piece of pieces) {
+  const done: Awaited<ReturnType<typeof runPiece>>[] = [];
+  await forEachAtOnce(pieces.entries(), PIECES_AT_ONCE, async ([i, piece]) => {
     options.signal?.throwIfAborted();
-    const done = await runPiece(piece, running);
-    parts.push(...done.parts);
-    categories.push(...done.categories);
-  }
+    done[i] = await runPiece(piece, running);
+  });
+  const parts = done.flatMap((piece) => piece.parts);
+  const categories = done.flatMap((piece) => piece.categories);
   const report: TaskReport = { annarrow: "union task", version: 1, plan: plan.id, task, parts, categories };
   await store.put(reportPath(plan, task), `${JSON.stringify(report)}\n`, options);
   return report;
