@@ -26,6 +26,10 @@ const USUAL_BYTES = 4096;
 const MERGE_GAP = 1 << 16;
 const MERGE_BYTES = 8 << 20;
 
+/** The most collections that a call fetches for later calls, too, and the most bytes of all of them in a file. */
+const FEW_COLLECTIONS = 2;
+const SHARED_BYTES = 1 << 18;
+
 /** The most bytes of text for which memory is allocated in advance. */
 const MOST_TEXT_AT_ONCE = 1 << 26;
 
@@ -34,6 +38,12 @@ const MOST_TEXT_AT_ONCE = 1 << 26;
  * has its own bytes. The exception is a fill value, which stands for all elements that were never written.
  */
 const MOST_SHARED = 2 ** 27;
+
+/**
+ * Collections by their addresses. libhdf5 puts the texts of attributes into the collections of up to 64 KiB that hold
+ * thousands of names; the objects of each are located once.
+ */
+const shared = new WeakMap<Hdf5File, Map<number, Collection>>();
 
 const EMPTY: DataView = new DataView(new ArrayBuffer(0));
 
@@ -119,11 +129,12 @@ export class GlobalHeap implements Heap {
     const missing: number[] = [];
     for (const address of this.#wanted) {
       if (this.#collections.has(address)) continue;
-      const known = before.get(address);
+      const known = before.get(address) ?? shared.get(this.#file)?.get(address);
       if (known === undefined) missing.push(address);
-      else this.#collections.set(address, { ...known, objects: null });
+      else this.#collections.set(address, known.isShared ? known : { ...known, objects: null });
     }
     this.#wanted.clear();
+    const areFew = missing.length <= FEW_COLLECTIONS;
     missing.sort((a, b) => a - b);
     const { lengths } = this.#file.sizes;
     let total = 0;
@@ -153,7 +164,11 @@ export class GlobalHeap implements Heap {
         if (total > this.#file.size) {
           throw new InvalidDataError(`heaps of ${total} bytes and more in a file of ${this.#file.size}`);
         }
-        this.#collections.set(address, { address, memory, start: isHere ? offset : 0, size, objects: null });
+        const isShared = areFew && size <= SHARED_BYTES;
+        const start = isHere ? offset : 0;
+        const collection: Collection = { address, memory, start, size, isShared, objects: null };
+        this.#collections.set(address, collection);
+        if (isShared) share(this.#file, collection);
       }
     }
   }
@@ -175,7 +190,8 @@ export class GlobalHeap implements Heap {
   }
 
   #objectsOf(collection: Collection): CollectionObjects {
-    collection.objects ??= findObjects(collection, this.#file.sizes.lengths, this.#objects);
+    const list = collection.isShared ? new ObjectList() : this.#objects;
+    collection.objects ??= findObjects(collection, this.#file.sizes.lengths, list);
     return collection.objects;
   }
 
@@ -238,6 +254,20 @@ export class GlobalHeap implements Heap {
     const objects = this.#objectsOf(collection);
     const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
     return collection.memory.bytes.subarray(start, start + bytes);
+  }
+}
+
+/** Keeps a collection for later calls; the oldest ones make room for it. */
+function share(file: Hdf5File, collection: Collection): void {
+  const kept = shared.get(file) ?? new Map<number, Collection>();
+  shared.set(file, kept);
+  kept.set(collection.address, collection);
+  let bytes = 0;
+  for (const { size } of kept.values()) bytes += size;
+  for (const [address, { size }] of kept) {
+    if (bytes <= SHARED_BYTES) break;
+    kept.delete(address);
+    bytes -= size;
   }
 }
 

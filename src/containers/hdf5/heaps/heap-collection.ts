@@ -40,6 +40,8 @@ export interface Collection {
   /** The collection's start in `memory`, and its bytes, header included. */
   readonly start: number;
   readonly size: number;
+  /** Whether later calls use it, too: then its objects have a list of their own. */
+  readonly isShared: boolean;
   objects: CollectionObjects | null;
 }
 
