@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { MatrixOrder } from "../union/plan-document.js";
 import type { UnionResult } from "../union/union.node.js";
 import type { UnionElements, UnionOptions } from "../union/union-options.js";
 import type { ViewEngine } from "../union/views.js";
@@ -14,6 +15,7 @@ import { progressBar } from "./progress.js";
 
 interface Flags {
   readonly elements?: UnionElements;
+  readonly order?: MatrixOrder;
   readonly varKey?: string;
   readonly modality?: string;
   readonly tasks?: number;
@@ -104,6 +106,12 @@ function addInputOptions(command: Command): Command {
       "what is taken: X, obs, var and all layers (default), X=layers/counts,layers/raw",
       elementsIn,
     )
+    .addOption(
+      new Option("--order <order>", "entries by rows (default), or by columns: genes are read faster").choices([
+        "csr",
+        "csc",
+      ]),
+    )
     .option("--var-key <column>", "column of var that tells features apart (default: the index)")
     .option("--modality <name>", "the modality that is taken of each MuData")
     .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
@@ -150,8 +158,8 @@ async function inputsOf(paths: readonly string[], { inputs: list }: Flags, conte
 }
 
 function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliContext): UnionOptions {
-  const { elements, varKey, modality, tasks, skipBroken } = flags;
-  return { ...given({ elements, varKey, modality, tasks, skipBroken }), ...openOptions(context) };
+  const { elements, order, varKey, modality, tasks, skipBroken } = flags;
+  return { ...given({ elements, order, varKey, modality, tasks, skipBroken }), ...openOptions(context) };
 }
 
 /** `X=layers/counts,obs,var,layers/raw`. */

@@ -107,9 +107,8 @@ function entriesAt(
     rows: null,
     async *batches(options: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
       let some = false;
-      for (const block of blocksOf(table)) {
+      for await (const block of blocksWith(blocksOf(table), wanted, options)) {
         options.signal?.throwIfAborted();
-        if (!mayHold(block, "row", wanted.row) || !mayHold(block, "col", wanted.col)) continue;
         for await (const { columns } of block.batches(options)) {
           const rows = intValues(columns[row], "row", name);
           const cols = intValues(columns[col], "col", name);
@@ -129,6 +128,20 @@ function placesWhere(length: number, isKept: (i: number) => boolean): Int32Array
   let count = 0;
   for (let i = 0; i < length; i++) if (isKept(i)) places[count++] = i;
   return places.slice(0, count);
+}
+
+/** The blocks that may have entries at some positions. A block that consists of others is opened for them. */
+async function* blocksWith(
+  blocks: readonly TableBlock[],
+  wanted: Readonly<Record<Axis, Int32Array | null>>,
+  options: ColumnBatchOptions,
+): AsyncGenerator<TableBlock> {
+  for (const block of blocks) {
+    if (!mayHold(block, "row", wanted.row) || !mayHold(block, "col", wanted.col)) continue;
+    const inner = await block.inner?.(options.signal ? { signal: options.signal } : {});
+    if (inner === undefined) yield block;
+    else yield* blocksWith(inner, wanted, options);
+  }
 }
 
 /** Whether a block may have entries at one of the positions, which rise. */

@@ -77,6 +77,8 @@ export interface TableBlock {
    */
   readonly bounds?: (axis: "row" | "col") => readonly [least: number, greatest: number] | null;
   readonly batches: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
+  /** The blocks that this one consists of, which only the opened file tells; absent where it has none. */
+  readonly inner?: (options: ReadOptions) => Promise<readonly TableBlock[]>;
 }
 
 /** All blocks of a table, in their order. */

@@ -39,6 +39,7 @@ export async function removeDatasets(
     union: { ...union, datasets, commit: union.commit + 1 },
     ...unionTables({
       datasets,
+      order: union.order,
       matrices: union.matrices.map(({ name }) => name),
       features: featuresIn(manifest),
       parts: partsIn(manifest),

@@ -63,7 +63,8 @@ export async function commitPlan(
     formatVersion: "",
     container: "parquet",
     union: {
-      ...{ version: 1, commit, varKey: plan.varKey, matrices: plan.matrices, obs: plan.obs, var: plan.var },
+      ...{ version: 1, commit, varKey: plan.varKey, order: plan.order },
+      ...{ matrices: plan.matrices, obs: plan.obs, var: plan.var },
       nextRow: plan.inputs.reduce(
         (next, { firstRow, rows }) => Math.max(next, firstRow + rows),
         before?.union.nextRow ?? 0,
@@ -73,6 +74,7 @@ export async function commitPlan(
     },
     ...unionTables({
       datasets,
+      order: plan.order,
       matrices: plan.matrices.map(({ name }) => name),
       features: plan.features,
       parts: [...partsIn(before), ...parts],

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
-import { parsed } from "./plan-document.js";
+import { MATRIX_ORDERS, parsed } from "./plan-document.js";
 import { PART as PART_OF_TASK } from "./report-document.js";
 
 /** A file of a table that the manifest lists. Files of var belong to no dataset. */
@@ -24,6 +24,7 @@ const UNION = v.object({
   /** Number of the commit; the first one is 1. */
   commit: COUNT,
   varKey: v.nullable(v.string()),
+  order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(v.object({ name: v.string(), type: NUMERIC_TYPE })),
   obs: v.array(FLAT_FIELD),
   var: v.array(FLAT_FIELD),

@@ -1,6 +1,6 @@
 /** Rows of an input's matrix as files of entries of the union. */
 
-import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { columnSum } from "../arrow/column-sum.js";
 import { checkedMinorColumn } from "../arrow/sparse.js";
 import { INT64, typeText } from "../arrow/type.js";
@@ -9,6 +9,7 @@ import type { MatrixPart } from "../concat/matrix-part.js";
 import { concatSparse } from "../concat/sparse-matrices.js";
 import { partPlan } from "../jobs/plan/part-plan.js";
 import type { SparsePlan, TablePlan } from "../jobs/plan/plan.js";
+import { shiftToInt64 } from "../kernels/sparse/indices.js";
 import { placingMap } from "../kernels/sparse/minor-map.js";
 import type { IntArray } from "../model/stored.js";
 import { fileOf } from "../parquet/write/file.js";
@@ -21,11 +22,14 @@ import { StoredTable } from "../tables/stored-table.js";
 import { CODEC } from "./frame-files.js";
 import { positionsOf } from "./frame-rows.js";
 import { matrixFields, numbersType, storedMatrix } from "./matrices.js";
+import type { MatrixOrder } from "./plan-document.js";
 
 /** Where the rows of a matrix are in the union. */
 export interface MatrixPlace {
   /** The type of the values in the union. */
   readonly type: NumericType;
+  /** How the entries are sorted. */
+  readonly order: MatrixOrder;
   /** Number of features of the union. */
   readonly width: number;
   /** The column of each feature of the input. */
@@ -47,22 +51,26 @@ export interface MatrixFile {
 }
 
 /**
- * The entries of some rows as a file of Parquet, sorted by row and column. Stored rows that keep their type are read,
- * moved and encoded by workers.
+ * The entries of some rows as a file of Parquet. Stored rows that keep their type are read and moved by workers, and encoded
+ * by them where they stay rows.
  */
 export async function matrixFile(table: ColumnTable, source: string, place: MatrixPlace): Promise<MatrixFile> {
   const matrix = storedMatrix(table);
-  const description = describeFile(matrixFields(place.width, place.type), METADATA, CODEC);
+  const axis = place.order === "csr" ? "row" : "column";
+  const metadata = new Map([["annarrow", JSON.stringify({ kind: `${place.order}_matrix`, order: axis })]]);
+  const description = describeFile(matrixFields(place.width, place.type), metadata, CODEC);
   const totals = { rows: 0, sum: 0 };
   const counted = { totals: () => totals };
-  if (matrix !== null && typeText(numbersType(table)) === typeText(place.type)) {
+  if (axis === "row" && matrix !== null && keepsType(table, place)) {
     const stored = new StoredTable(await placedPlan(table.name, matrix, place), source);
     return { ...counted, chunks: fileOf(description, groupsOf(stored, totals, place.signal)) };
   }
   return { ...counted, chunks: plainParquet(description, entries(table, source, place, totals), place.signal) };
 }
 
-const METADATA = new Map([["annarrow", JSON.stringify({ kind: "csr_matrix", order: "row" })]]);
+function keepsType(table: ColumnTable, { type }: MatrixPlace): boolean {
+  return typeText(numbersType(table)) === typeText(type);
+}
 
 /** The stored rows of a matrix at their place in the union. */
 async function placedPlan(name: string, matrix: SparsePlan, place: MatrixPlace): Promise<TablePlan> {
@@ -104,7 +112,7 @@ async function* entries(
   place: MatrixPlace,
   totals: { rows: number; sum: number },
 ): AsyncGenerator<ColumnBatch> {
-  const { type, width, columns, first, signal } = place;
+  const { type, order, width, columns, first, signal } = place;
   const positions = positionsOf(place.rows, place.shape[0]);
   const own = positions === null ? table : await table.rowsAt?.(positions);
   if (own === null || own === undefined) throw new TypeError("the rows of this matrix cannot be read alone");
@@ -115,26 +123,42 @@ async function* entries(
   const joined = concatSparse([part], result);
   // Lists of a row that keeps its columns are in their stored order, which is any.
   const unordered = { ...joined, layouts: [], metadata: { kind: "csr_matrix" } };
+  const lists =
+    order === "csc" && storedMatrix(own) !== null && keepsType(own, place) ? await own.layout("list") : null;
+  const moved = (await lists?.placed?.(placingMap(columns, width))) ?? unordered;
   const { newSpill } = await import("#platform/spill");
   const spill = newSpill();
   try {
     const cx = { spill, signal, progress: () => undefined };
-    const sorted = await sparseEntries(unordered, false, cx);
-    const form: MatrixForm = { shape: [length, width], order: "row", axes: ["obs", "var"] };
+    const sorted = await sparseEntries(moved, false, cx);
+    const form: MatrixForm = {
+      shape: [length, width],
+      order: order === "csr" ? "row" : "column",
+      axes: ["obs", "var"],
+    };
     for await (const batch of sorted.batches(form)) {
       if (batch.kind !== "coordinates") throw new TypeError("coordinates expected");
       const { major, minor, values } = batch;
-      totals.rows += major.length;
+      const [row, col] = order === "csr" ? [major, minor] : [minor, major];
+      totals.rows += row.length;
       totals.sum += columnSum(values);
-      yield { length: major.length, columns: [rowColumn(major, first), checkedMinorColumn(minor, width), values] };
+      // The batch is overwritten by the next one, and a row group waits for several.
+      const columns = [rowColumn(row, first), checkedMinorColumn(col.slice(), width), copied(values)];
+      yield { length: row.length, columns };
     }
   } finally {
     await spill?.remove();
   }
 }
 
+function copied(column: Column): Column {
+  if (column.layout !== "primitive") throw new TypeError("numbers expected");
+  return { ...column, values: column.values.slice() };
+}
+
 /** @param first global row of the first row. */
 function rowColumn(major: IntArray, first: number): PrimitiveColumn {
-  const values = BigInt64Array.from({ length: major.length }, (_, i) => BigInt(Number(major[i]) + first));
+  const values = new BigInt64Array(major.length);
+  shiftToInt64(major, first, values);
   return { layout: "primitive", type: INT64, length: major.length, validity: null, values };
 }

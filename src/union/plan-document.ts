@@ -4,6 +4,11 @@ import * as v from "valibot";
 import { InvalidDataError } from "../model/errors.js";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
 
+/** Entries by row and column, or by column and row. */
+export const MATRIX_ORDERS = ["csr", "csc"] as const;
+
+export type MatrixOrder = (typeof MATRIX_ORDERS)[number];
+
 const MATRIX = v.object({
   /** Name of the matrix in the union: `X`, `layers/counts`. */
   name: v.string(),
@@ -45,6 +50,8 @@ const PLAN = v.object({
   modality: v.nullable(v.string()),
   /** Element of the inputs that becomes X. */
   main: v.string(),
+  /** How the entries of matrices are sorted in each file. */
+  order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(MATRIX),
   /** Columns of the table obs, behind `row`, `dataset_id` and `_index`. */
   obs: v.array(FLAT_FIELD),

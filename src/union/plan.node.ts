@@ -67,6 +67,12 @@ export async function planInputs(
   if (tasks !== undefined && !(Number.isSafeInteger(tasks) && tasks > 0)) {
     throw new InvalidInputError(`${tasks} tasks; a plan has at least 1`);
   }
+  const { order = before?.union.order ?? "csr" } = options;
+  if (before !== null && order !== before.union.order) {
+    throw new InvalidInputError(`the union is ${before.union.order}, and cannot be added to as ${order}`, {
+      source: store.name,
+    });
+  }
   const taken: TakenElements = {
     main: options.elements?.X ?? "X",
     modality: options.modality ?? null,
@@ -114,6 +120,7 @@ export async function planInputs(
     output: store.name,
     base: before?.union.commit ?? 0,
     ...{ varKey: taken.varKey, modality: taken.modality, main: taken.main },
+    order,
     matrices: matrices.all,
     obs: [...obs.columns],
     var: [...vars.columns],

@@ -128,7 +128,7 @@ async function writePiece(
     const table = input.tables.get(name);
     if (table === undefined || planned.entries[name] === undefined) continue;
     const place: MatrixPlace = {
-      ...{ type, width: plan.features.count, columns, first, signal },
+      ...{ type, order: plan.order, width: plan.features.count, columns, first, signal },
       ...{ shape: input.shape, rows: [start, end] },
     };
     const { chunks, totals } = await matrixFile(table, input.source, place);

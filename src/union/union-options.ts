@@ -1,6 +1,7 @@
 /** The options of a union. */
 
 import type { OpenOptions } from "../api/open.js";
+import type { MatrixOrder } from "./plan-document.js";
 
 /** What a union takes of its inputs. */
 export interface UnionElements {
@@ -21,6 +22,8 @@ export interface UnionProgress {
 /** The options of `union` and `planUnion`. */
 export interface UnionOptions extends Omit<OpenOptions, "companion"> {
   readonly elements?: UnionElements;
+  /** How the entries of X and layers are sorted: by row and column (`csr`, the default), or by column and row (`csc`). */
+  readonly order?: MatrixOrder;
   /** Column of var that tells features apart, such as `gene_id`; the index by default. */
   readonly varKey?: string;
   /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */

@@ -1,11 +1,12 @@
 /** The tables of a union, as its manifest lists them. */
 
 import type { UnionDataset, UnionManifest, UnionTable } from "./manifest-document.js";
-import type { FeatureFile } from "./plan-document.js";
+import type { FeatureFile, MatrixOrder } from "./plan-document.js";
 import { PRESENCE, type UnionPart } from "./report-document.js";
 
 export interface UnionContent {
   readonly datasets: readonly UnionDataset[];
+  readonly order: MatrixOrder;
   readonly matrices: readonly string[];
   readonly features: { readonly count: number; readonly files: readonly FeatureFile[] };
   /** Files of all tables but var. */
@@ -19,8 +20,8 @@ export interface UnionContent {
  * that counts observations from 0 takes `shift` from the rows of a file.
  */
 export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" | "tables"> {
-  const { datasets, matrices, features, categories } = content;
-  const order = new Map(datasets.map(({ id }, i) => [id, i]));
+  const { datasets, order, matrices, features, categories } = content;
+  const places = new Map(datasets.map(({ id }, i) => [id, i]));
   const shifts: number[] = [];
   let rows = 0;
   for (const { range } of datasets) {
@@ -29,9 +30,9 @@ export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" 
   }
   const partsOf = (table: string, isShifted: boolean) =>
     content.parts
-      .filter((part) => part.table === table && order.has(part.dataset))
+      .filter((part) => part.table === table && places.has(part.dataset))
       .map(({ table: _, ...part }) => {
-        const shift = shifts[order.get(part.dataset) ?? 0];
+        const shift = shifts[places.get(part.dataset) ?? 0];
         return isShifted && shift > 0 ? { ...part, shift } : part;
       })
       .sort((a, b) => a.range[0] - b.range[0]);
@@ -44,7 +45,7 @@ export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" 
     tables: [
       { ...listed("obs", "dataframe", partsOf("obs", false)), positions: "row", categories: { ...categories } },
       { ...listed("var", "dataframe", [...features.files]), positions: "col" },
-      ...matrices.map((name) => listed(name, "csr_matrix", partsOf(name, true))),
+      ...matrices.map((name) => listed(name, `${order}_matrix`, partsOf(name, true))),
       { ...listed(PRESENCE, "dataframe", partsOf(PRESENCE, false)), categories: { dataset_id: categories.dataset_id } },
     ],
   };

@@ -80,7 +80,7 @@ def table(atlas, name):
     return pd.concat(frames, ignore_index=True)
 
 
-def check(atlas, datasets, ids):
+def check(atlas, datasets, ids, order=("row", "col")):
     expected = ad.concat(dict(zip(ids, datasets)), join="outer", label="dataset_id", fill_value=0)
     var, obs = table(atlas, "var"), table(atlas, "obs").sort_values("row")
     assert sorted(var["_index"]) == sorted(expected.var_names)
@@ -92,7 +92,8 @@ def check(atlas, datasets, ids):
     places = {row: place for place, row in enumerate(obs["row"])}
     for name, values in (("X", expected.X), ("layers/twice", expected.layers["twice"])):
         entries = table(atlas, name)
-        assert entries[["row", "col"]].apply(tuple, axis=1).is_monotonic_increasing
+        parts = entries.groupby(entries["row"].map(obs.set_index("row")["dataset_id"].astype(str)), sort=False)
+        assert all(own[list(order)].apply(tuple, axis=1).is_monotonic_increasing for _, own in parts)
         rows = entries["row"].map(places)
         found = sparse.csr_matrix((entries["value"], (rows, entries["col"])), shape=(len(obs), len(var)))
         wanted = sparse.csr_matrix(values)[:, expected.var_names.get_indexer(var["_index"])]
@@ -246,6 +247,29 @@ def test_a_union_that_is_killed(tmp_path):
     annarrow("union", "clean", atlas)
     names = lambda folder: sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     assert names(atlas) == names(tmp_path / "whole")
+
+
+def test_by_columns(tmp_path):
+    datasets = studies()
+    files = written(tmp_path, datasets)
+    atlas, by_rows = tmp_path / "atlas", tmp_path / "by-rows"
+    annarrow("union", *files[:3], atlas, "--order", "csc")
+    done = annarrow("union", "add", *files[3:], atlas, "--order", "csr", fails=True)
+    assert "the union is csc" in done.stderr
+    annarrow("union", "add", *files[3:], atlas)
+    check(atlas, datasets, [f"in{i}" for i in range(5)], ("col", "row"))
+    annarrow("union", *files, by_rows)
+    annarrow("union", "remove", atlas, "in1")
+    annarrow("union", "remove", by_rows, "in1")
+    query = 'select * from X join "layers/twice" using (row, col) where col in (2, 7) order by all'
+    assert annarrow("query", atlas, query).stdout == annarrow("query", by_rows, query).stdout
+    found = [tmp_path / "found.h5ad", tmp_path / "expected.h5ad"]
+    for folder, file in zip((atlas, by_rows), found):
+        annarrow("convert", folder, file, "--obs", "cell_type != 'B'", "--var", "symbol > 's-g3'")
+    found, expected = map(ad.read_h5ad, found)
+    assert isinstance(found.X, sparse.csc_matrix) and found.X.has_sorted_indices
+    assert (found.X != expected.X).nnz == 0 and found.X.nnz == expected.X.nnz > 0
+    assert found.obs.equals(expected.obs) and found.var.equals(expected.var)
 
 
 def rows_of(frame):

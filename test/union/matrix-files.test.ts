@@ -29,6 +29,7 @@ const cases = fc.record({
   end: fc.nat(ROWS),
   first: fc.constantFrom(0, 5, 2 ** 40),
   type: fc.constantFrom(FLOAT32, FLOAT64),
+  by: fc.constantFrom("csr" as const, "csc" as const),
 });
 
 function tableOf(matrix: SparsePlan) {
@@ -45,9 +46,9 @@ async function read(file: Awaited<ReturnType<typeof matrixFile>>): Promise<numbe
 }
 
 describe("the file of a matrix", () => {
-  test("has the entries of its rows at their new places, sorted by row and column", async () => {
+  test("has the entries of its rows at their new places, sorted by row and column or the other way", async () => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ order, lists, columns: places, rises, first, type, ...range }) => {
+      fc.asyncProperty(cases, async ({ order, lists, columns: places, rises, first, type, by, ...range }) => {
         const isByRow = order === "row";
         const columns = Int32Array.from(rises ? places.sort((a, b) => a - b) : places);
         // Of a matrix that is compressed by columns, all rows are read; its lists are those of the genes.
@@ -61,7 +62,16 @@ describe("the file of a matrix", () => {
         const matrix = sparse(order, [ROWS, GENES], { data, indices, indptr: Int32Array.from(pointers) });
         const table = tableOf(matrix);
         const file = await matrixFile(table, "x.h5ad", {
-          ...{ type, width: WIDTH, columns, shape: [ROWS, GENES], rows: [start, end], first, signal: undefined },
+          ...{
+            type,
+            order: by,
+            width: WIDTH,
+            columns,
+            shape: [ROWS, GENES],
+            rows: [start, end],
+            first,
+            signal: undefined,
+          },
         });
         const expected: number[][] = [];
         let at = 0;
@@ -73,13 +83,49 @@ describe("the file of a matrix", () => {
           }
         }
         // Entries of one place keep their order.
-        expected.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+        const [outer, inner] = by === "csr" ? [0, 1] : [1, 0];
+        expected.sort((a, b) => a[outer] - b[outer] || a[inner] - b[inner]);
         expect(await read(file)).toEqual(expected);
         const sum = expected.reduce((total, [, , value]) => total + value, 0);
         expect(file.totals()).toEqual({ rows: expected.length, sum });
       }),
       { numRuns: 60 },
     );
+  });
+
+  test.each([
+    { by: "csr", order: "row", type: FLOAT64 },
+    { by: "csr", order: "column", type: FLOAT32 },
+    { by: "csc", order: "row", type: FLOAT32 },
+    { by: "csc", order: "row", type: FLOAT64 },
+    { by: "csc", order: "column", type: FLOAT32 },
+  ] as const)("has all of more entries than a batch has: $by of a matrix by $order, $type.bits bits", async (one) => {
+    const { by, order, type } = one;
+    // Every third place of each list has an entry, whose value tells the place.
+    const [lists, places] = [700, 2400];
+    const each = places / 3;
+    const indices = Int32Array.from({ length: lists * each }, (_, i) => 3 * (i % each));
+    const data = Float32Array.from(indices, (minor, i) => Math.floor(i / each) * places + minor);
+    const indptr = Int32Array.from({ length: lists + 1 }, (_, i) => i * each);
+    const shape = order === "row" ? ([lists, places] as const) : ([places, lists] as const);
+    const table = tableOf(sparse(order, shape, { data, indices, indptr }));
+    const columns = Int32Array.from({ length: shape[1] }, (_, i) => shape[1] - 1 - i);
+    const place = { type, order: by, width: shape[1], columns, shape, rows: [0, shape[0]], first: 7 } as const;
+    const found = await read(await matrixFile(table, "x.h5ad", { ...place, signal: undefined }));
+    expect(found.length).toBe(lists * each);
+    const wrong = found.find(([row, col, value]) => {
+      const [r, c] = [row - 7, shape[1] - 1 - col];
+      return value !== (order === "row" ? r * places + c : c * places + r);
+    });
+    expect(wrong).toBeUndefined();
+    const [outer, inner] = by === "csr" ? [0, 1] : [1, 0];
+    const late = found.findIndex(
+      (entry, i) =>
+        i > 0 &&
+        (found[i - 1][outer] > entry[outer] ||
+          (found[i - 1][outer] === entry[outer] && found[i - 1][inner] >= entry[inner])),
+    );
+    expect(late).toBe(-1);
   });
 
   test("is the same file, however its rows are read", async () => {
@@ -89,7 +135,14 @@ describe("the file of a matrix", () => {
       indptr: Int32Array.of(0, 2, 3),
     });
     const table = tableOf(matrix);
-    const place = { type: FLOAT32, width: 4, columns: Int32Array.of(3, 1, 0), first: 10, signal: undefined };
+    const place = {
+      type: FLOAT32,
+      order: "csr" as const,
+      width: 4,
+      columns: Int32Array.of(3, 1, 0),
+      first: 10,
+      signal: undefined,
+    };
     const stored = await bytesOf((await matrixFile(table, "x.h5ad", { ...place, shape: [2, 3], rows: [0, 2] })).chunks);
     const made = { ...table, batches: (options?: Parameters<typeof table.batches>[0]) => table.batches(options) };
     const slow = await bytesOf((await matrixFile(made, "x.h5ad", { ...place, shape: [2, 3], rows: [0, 2] })).chunks);

@@ -51,6 +51,20 @@ describe("a union", () => {
     ]);
   });
 
+  test("by columns promises no order of columns across its files", async () => {
+    const a = await file("a", ["g1", "g2"], Float32Array.of(1, 2));
+    const b = await file("b", ["g2", "g1"], Float32Array.of(3));
+    const atlas = place("atlas");
+    await union([a], atlas, { order: "csc" });
+    const before = (await open(atlas)).table("X").metadata;
+    expect(before).toEqual({ kind: "csc_matrix", order: "column", shape: [2, 2] });
+    await expect(union([b], atlas, { add: true, order: "csr" })).rejects.toThrow(/the union is csc/);
+    await union([b], atlas, { add: true });
+    const data = await open(atlas);
+    expect(data.table("X").metadata).toEqual({ kind: "csc_matrix", shape: [3, 2] });
+    expect([...(await data.gene("g2"))]).toEqual([0, 2, 3]);
+  });
+
   test("grows, and refuses what would change the types of its files", async () => {
     const atlas = place("atlas");
     await union([await file("a", ["g1"], Float32Array.of(1))], atlas);

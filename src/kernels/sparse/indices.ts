@@ -76,6 +76,16 @@ export function widenToInt64(indices: IntArray): BigInt64Array {
   return BigInt64Array.from(indices, (index) => BigInt(index));
 }
 
+/** Writes `first + index` of all indices, which are not negative, as Int64; each sum is below 2^53. */
+export function shiftToInt64(indices: IntArray, first: number, out: BigInt64Array): void {
+  const words = wordsOf(out);
+  for (let i = 0; i < indices.length; i++) {
+    const shifted = Number(indices[i]) + first;
+    words[2 * i] = shifted;
+    words[2 * i + 1] = shifted / 2 ** 32;
+  }
+}
+
 /** Views indices as words of 32 bits, which are several times faster to look at than one BigInt an index. */
 function wordsOf(indices: BigInt64Array | BigUint64Array): Int32Array {
   return new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);

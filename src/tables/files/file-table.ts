@@ -54,20 +54,17 @@ export class FileTable implements DataTable, FromDataset {
 
   /** The blocks of rows that are read alone: record batches, or row groups. */
   get blocks(): readonly RowsOfBlock[] {
-    const bounds = this.#file.bounds?.bind(this.#file);
-    let end = 0;
-    return this.#file.blocks.map((count, block) => {
-      const start = end;
-      end += count;
-      const places = this.schema.fields.map(({ name }) => name);
-      return {
-        rows: [start, end],
-        bounds: (column) => {
-          const place = places.indexOf(column);
-          return place < 0 ? null : (bounds?.(block, place) ?? null);
-        },
-      };
-    });
+    const file = this.#file;
+    const inner = file.inner?.bind(file);
+    const places = this.schema.fields.map(({ name }) => name);
+    return blocksFrom(0, file, places).map((own, block) => ({
+      ...own,
+      ...(inner === undefined
+        ? {}
+        : {
+            inner: async (options) => blocksFrom(own.rows[0], await inner(block, options), places),
+          }),
+    }));
   }
 
   get schema(): Schema {
@@ -152,12 +149,30 @@ export class FileTable implements DataTable, FromDataset {
   }
 }
 
+/** @param first the row of the table with which they begin. */
+function blocksFrom(first: number, file: BlocksOfRows, places: readonly string[]): readonly RowsOfBlock[] {
+  let end = first;
+  return file.blocks.map((count, block) => {
+    const start = end;
+    end += count;
+    return {
+      rows: [start, end],
+      bounds: (column) => {
+        const place = places.indexOf(column);
+        return place < 0 ? null : (file.bounds?.(block, place) ?? null);
+      },
+    };
+  });
+}
+
 /** A part of a file that is read alone. */
 export interface RowsOfBlock {
   /** Its rows in the table, [start, end). */
   readonly rows: readonly [start: number, end: number];
   /** The least and the greatest integer of a column; null where the file does not tell. */
   readonly bounds: (column: string) => readonly [least: number, greatest: number] | null;
+  /** The parts that this one consists of, which only its opened file tells; absent where it has none. */
+  readonly inner?: (options: ReadOptions) => Promise<readonly RowsOfBlock[]>;
 }
 
 export interface BlockRows {
@@ -168,16 +183,22 @@ export interface BlockRows {
   readonly end: number;
 }
 
-export interface RowBlockFile {
+/** Blocks of rows, one after the other. */
+export interface BlocksOfRows {
+  /** Rows of each block: of a record batch, or a row group. */
+  readonly blocks: readonly number[];
+  /** The least and the greatest integer of a column in a block; null where the file does not tell. Absent where none do. */
+  bounds?(block: number, column: number): readonly [least: number, greatest: number] | null;
+}
+
+export interface RowBlockFile extends BlocksOfRows {
   /** The name of the file in errors. */
   readonly name: string;
   /** `parquet` or `arrow`. */
   readonly kind: "parquet" | "arrow";
   readonly schema: Schema;
-  /** Rows of each block: of a record batch, or a row group. */
-  readonly blocks: readonly number[];
-  /** The least and the greatest integer of a column in a block; null where the file does not tell. Absent where none do. */
-  bounds?(block: number, column: number): readonly [least: number, greatest: number] | null;
+  /** The blocks of a block that is a file of its own, which is opened. Absent where blocks have none. */
+  inner?(block: number, options: ReadOptions): Promise<BlocksOfRows>;
   /** Reads the rows of a part of a block. All batches share the dictionaries. */
   read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
   /** Makes a batch without rows, but with the dictionaries. */

@@ -6,7 +6,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import { parseJsonObject } from "../../model/json-object.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
-import { type BlockRows, type RowBlockFile, rowsOf } from "./file-table.js";
+import { type BlockRows, type BlocksOfRows, type RowBlockFile, rowsOf } from "./file-table.js";
 
 /** Facts about a file that are known before it is opened. */
 export interface PartOf {
@@ -51,7 +51,7 @@ export class PartsFile implements RowBlockFile {
     const fields = last.schema.fields.filter(({ name }) => name !== positions);
     // A file of some rows may lack a column that later files have.
     const some = fields.map((field) => (field.name === ROW ? field : withNulls(field)));
-    const metadata = shape === null ? last.schema.metadata : withShape(last.schema.metadata, shape);
+    const metadata = shape === null ? last.schema.metadata : ofMatrix(last.schema.metadata, shape, parts.length);
     this.schema = new Schema(parts.length === 1 ? fields : some, metadata);
     this.blocks = parts.map(({ rows }) => rows);
     this.#parts = parts;
@@ -68,6 +68,20 @@ export class PartsFile implements RowBlockFile {
     const { range, shift } = this.#parts[block];
     if (range === null || this.schema.fields[column].name !== ROW) return null;
     return [range[0] - shift, range[1] - shift - 1];
+  }
+
+  async inner(block: number, options: ReadOptions): Promise<BlocksOfRows> {
+    const file = await this.#opened(block, options);
+    const { shift } = this.#parts[block];
+    return {
+      blocks: file.blocks,
+      bounds: (inner, column) => {
+        const { name } = this.schema.fields[column];
+        const place = file.schema.fields.findIndex((own) => own.name === name);
+        const known = place < 0 ? null : (file.bounds?.(inner, place) ?? null);
+        return known === null || name !== ROW ? known : [known[0] - shift, known[1] - shift];
+      },
+    };
   }
 
   async *read(
@@ -128,10 +142,11 @@ export class PartsFile implements RowBlockFile {
   }
 }
 
-/** Metadata of a schema with the shape of the element. */
-function withShape(metadata: ReadonlyMap<string, string>, shape: readonly number[]): Map<string, string> {
-  const own = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};
-  return new Map([...metadata, ["annarrow", JSON.stringify({ ...own, shape })]]);
+/** Metadata of the schema of a file as those of the whole matrix: rows are in order across files, columns are not. */
+function ofMatrix(metadata: ReadonlyMap<string, string>, shape: readonly number[], files: number): Map<string, string> {
+  const { order, ...own } = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};
+  const kept = order === undefined || (order !== "row" && files > 1) ? {} : { order };
+  return new Map([...metadata, ["annarrow", JSON.stringify({ ...own, ...kept, shape })]]);
 }
 
 function withNulls({ name, type, metadata }: Field): Field {

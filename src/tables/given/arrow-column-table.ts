@@ -14,8 +14,14 @@ import { InvalidInputError, isAnnarrowError, locateError } from "../../model/err
 import { bytesOf } from "../../model/stored.js";
 import { sourceFile } from "../../sources/file-bytes.js";
 import { bytesSource } from "../../sources/memory.js";
-import { type ColumnBatchOptions, type ColumnTable, originOf, type TableBlocks } from "../column-table.js";
-import { FileTable, type RowBlockFile, rowsOf } from "../files/file-table.js";
+import {
+  type ColumnBatchOptions,
+  type ColumnTable,
+  originOf,
+  type TableBlock,
+  type TableBlocks,
+} from "../column-table.js";
+import { FileTable, type RowBlockFile, type RowsOfBlock, rowsOf } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
 import { asReadOf } from "../planned-table.js";
 import { schemaOf } from "../record-batch.js";
@@ -212,11 +218,13 @@ function fileBlocks(
   table: FileTable,
   read: (options: BatchOptions) => AsyncIterable<ColumnBatch>,
 ): Pick<TableBlocks, "all" | "none"> {
-  const all = table.blocks.map(({ rows, bounds }) => ({
+  const blockOf = ({ rows, bounds, inner }: RowsOfBlock): TableBlock => ({
     rows: rows[1] - rows[0],
     bounds,
     batches: (options: ColumnBatchOptions = {}) => read({ ...options, rows }),
-  }));
+    ...(inner === undefined ? {} : { inner: async (options) => (await inner(options)).map(blockOf) }),
+  });
+  const all = table.blocks.map(blockOf);
   return { all, none: (options = {}) => read({ ...options, rows: [0, 0] }) };
 }
 

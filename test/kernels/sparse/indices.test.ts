@@ -5,6 +5,7 @@ import {
   firstOutside,
   loadIndexKernels,
   narrowWithin,
+  shiftToInt64,
   surveyIndices,
   widenToInt64,
 } from "../../../src/kernels/sparse/indices.js";
@@ -121,6 +122,18 @@ describe("indices", () => {
   test("of a view begin where the view does", () => {
     expect(narrowed(BigInt64Array.of(1n, 2n, 3n).subarray(1), 4).values).toEqual([2, 3]);
     expect(Array.from(widenToInt64(BigUint64Array.of(1n, 2n, 3n).subarray(2)))).toEqual([3n]);
+  });
+
+  test("are shifted as BigInt adds", () => {
+    fc.assert(
+      fc.property(inRange, fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 52), (indices, first) => {
+        const out = new BigInt64Array(indices.length + 1).subarray(1);
+        shiftToInt64(indices, first, out);
+        expect(Array.from(out)).toEqual(
+          Array.from<number | bigint, bigint>(indices, (index) => BigInt(index) + BigInt(first)),
+        );
+      }),
+    );
   });
 
   test("that have the type already are not copied", () => {

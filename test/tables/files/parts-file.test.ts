@@ -1,6 +1,6 @@
 /** Tables whose rows are in many files, as manifests list them. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Int32, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
@@ -97,6 +97,35 @@ describe("a table in parts", () => {
     const [gone] = [await directory(tables, [2, 2])];
     writeFileSync(join(gone, "X/1.parquet"), "no Parquet");
     await expect(open(gone).then((broken) => broken.table("X"))).rejects.toThrow(/X\/1\.parquet/);
+  });
+
+  test("is read by the row groups that may have the wanted rows and columns", async () => {
+    const groupRows = 2 ** 20;
+    const obs = [{ table: tableFromArrays({ n: new Int32Array(groupRows + 1) }) }];
+    // The first row group has column 0, the second column 1. The rows are shifted by 5.
+    const table = tableFromArrays({
+      row: BigInt64Array.from({ length: groupRows + 1 }, (_, i) => BigInt(i + 5)),
+      col: Int32Array.from({ length: groupRows + 1 }, (_, i) => (i < groupRows ? 0 : 1)),
+      value: new Int32Array(groupRows + 1).fill(3),
+    });
+    const X = [{ table, range: [5, groupRows + 6], shift: 5 }];
+    const folder = await directory(
+      [
+        { name: "obs", parts: obs },
+        { name: "X", kind: "csc_matrix", parts: X },
+      ],
+      [groupRows + 1, 2],
+    );
+    const path = join(folder, "X/0.parquet");
+    // The header of the first page is broken.
+    writeFileSync(path, readFileSync(path).fill(0xff, 4, 12));
+    const data = await open(folder);
+    const last = [[groupRows, 1, 3]];
+    const found = async (where: object) =>
+      plainRows(await data.table("X").read({ where })).map((row) => row.map(Number));
+    expect(await found({ col: [1] })).toEqual(last);
+    expect(await found({ row: [groupRows] })).toEqual(last);
+    await expect(found({ col: [0] })).rejects.toThrow(/X\/0\.parquet/);
   });
 
   test("shares the categories of all files", async () => {
