@@ -4,6 +4,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import type { SourceIdentity } from "../companion/identity.js";
+import { listedTables, TABLES } from "../companion/kept-tables.node.js";
 import { makeCompanion } from "../companion/make.node.js";
 import {
   bytesOfCompanion,
@@ -117,7 +118,7 @@ export async function writeCompanion(
       });
       const leftOut = [...others, ...made.leftOut];
       if (made.manifest === null) return { path: null, written: false, matrices: [], leftOut, removed: [] };
-      const removed = folder === null ? [] : await withinBytes(folder, path, cacheBytes);
+      const removed = folder === null ? [] : await withinBytes(folder, [path], cacheBytes);
       return { path, written: true, matrices: listed(made.manifest.matrices), leftOut, removed };
     });
   } finally {
@@ -157,16 +158,17 @@ async function axesOf(dataset: OpenedDataset<OpenedTable>) {
   return { obs, axesOf: (name: string) => conversion.axesOf(name) };
 }
 
-/** A companion in a folder of companions, or beside a file. */
+/** A companion, or what DuckDB keeps of a file for `annarrow query --cache`, in a folder of companions. */
 export interface ListedCompanion {
   readonly path: string;
   /** Path or URL of the file that was copied. */
   readonly source: string;
+  readonly kind: "by genes" | "for DuckDB";
   readonly elements: readonly string[];
   readonly bytes: number;
 }
 
-/** The companions in a folder of companions, by default the user's cache, in the order of their names. */
+/** What a folder of companions has, by default the user's cache, in the order of the names. */
 export async function listCompanions(folder: string = cacheFolder()): Promise<readonly ListedCompanion[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return [];
@@ -175,20 +177,34 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
   const all: ListedCompanion[] = [];
   for (const name of names.sort()) {
     const path = join(folder, name);
+    const tables = name.endsWith(TABLES) ? await listedTables(path) : null;
+    if (tables !== null) {
+      const { source, elements, bytes } = tables;
+      all.push({ path, source, kind: "for DuckDB", elements, bytes });
+      continue;
+    }
     const manifest = await manifestAt(placeAt(path));
     if (manifest === null) continue;
     const { source, matrices } = manifest;
-    all.push({ path, source, elements: matrices.map((one) => one.name), bytes: bytesOfCompanion(manifest) });
+    const elements = matrices.map((one) => one.name);
+    all.push({ path, source, kind: "by genes", elements, bytes: bytesOfCompanion(manifest) });
   }
   return all;
 }
 
-/** Removes the oldest companions of a folder until the rest has at most `most` bytes. @param kept the path of one that stays. */
-async function withinBytes(folder: string, kept: string, most: number): Promise<readonly ListedCompanion[]> {
+/**
+ * Removes the oldest of what a folder of companions has, until the rest has at most `most` bytes.
+ * @param kept the paths of what stays.
+ */
+export async function withinBytes(
+  folder: string,
+  kept: readonly string[],
+  most = CACHE_BYTES,
+): Promise<readonly ListedCompanion[]> {
   const all = await listCompanions(folder);
   const timed = await Promise.all(
     all
-      .filter(({ path }) => path !== kept)
+      .filter(({ path }) => !kept.includes(path))
       .map(async (one) => ({ ...one, time: (await stat(join(one.path, MANIFEST)).catch(() => null))?.mtimeMs ?? 0 })),
   );
   timed.sort((a, b) => a.time - b.time);
@@ -218,7 +234,7 @@ async function manifestAt(place: CompanionPlace): Promise<CompanionManifest | nu
 }
 
 /**
- * Removes the companions of a file: the one beside it, and the one in a folder of companions.
+ * Removes the companions of a file: the one beside it, the one in a folder of companions, and what DuckDB keeps there.
  * @param input path or URL of the file, which need not be there any more.
  * @returns the paths or addresses of the removed folders.
  * @throws {InvalidInputError} where a folder cannot be removed.
@@ -231,9 +247,12 @@ export async function removeCompanion(
   const path = filePath(input);
   const removed: string[] = [];
   const beside = path !== null ? besidePath(path) : isCloudAddress(String(input)) ? `${input}${SUFFIX}` : null;
-  const folders = [...(beside === null ? [] : [beside]), await cachedPath(path ?? String(input), path === null, cache)];
-  for (const folder of folders) {
-    if ((await manifestAt(placeAt(folder, options))) === null) continue;
+  const cached = await cachedPath(path ?? String(input), path === null, cache);
+  for (const folder of [...(beside === null ? [] : [beside]), cached, `${cached}${TABLES}`]) {
+    const isOurs = folder.endsWith(TABLES)
+      ? (await listedTables(folder)) !== null
+      : (await manifestAt(placeAt(folder, options))) !== null;
+    if (!isOurs) continue;
     if (isCloudAddress(folder)) {
       const { cloudOutput } = await import("../targets/cloud-output.node.js");
       await (await cloudOutput(folder, options)).removeFolder();

@@ -118,17 +118,24 @@ async function report(path: string, { written, matrices, removed }: CompanionRes
     const size = bytesText({ size: bytes, estimated: false });
     process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
   }
-  for (const { source, path: folder } of removed) {
-    process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${folder}`)}\n`);
-  }
+  await reportRemoved(removed);
   process.stderr.write(`${written ? "wrote" : "up to date:"} ${printable(path)}\n`);
+}
+
+/** Tells on stderr which copies were removed to make room. */
+export async function reportRemoved(removed: CompanionResult["removed"]): Promise<void> {
+  const { printable } = await import("../display/plain.js");
+  for (const { source, path } of removed) {
+    process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${path}`)}\n`);
+  }
 }
 
 async function print(companions: Awaited<ReturnType<typeof import("../api/companion.node.js").listCompanions>>) {
   const { bytesText } = await import("./tables/table-outline.js");
   const { textTable } = await import("./tables/text-table.js");
-  const rows = companions.map(({ source, elements, bytes, path }) => [
+  const rows = companions.map(({ source, kind, elements, bytes, path }) => [
     source,
+    kind,
     elements.join(", "),
     bytesText({ size: bytes, estimated: false }),
     path,
@@ -136,9 +143,10 @@ async function print(companions: Awaited<ReturnType<typeof import("../api/compan
   const total = companions.reduce((sum, { bytes }) => sum + bytes, 0);
   const columns = [
     { title: "file", align: "left" },
+    { title: "copy", align: "left" },
     { title: "matrices", align: "left" },
     { title: "size", align: "right" },
-    { title: "copy", align: "left" },
+    { title: "folder", align: "left" },
   ] as const;
   process.stdout.write(textTable(columns, rows, {}));
   process.stderr.write(

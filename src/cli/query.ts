@@ -8,6 +8,7 @@ import type { NamedDataset } from "../session/datasets.js";
 import { type CliContext, INPUT, withDataset } from "./context.js";
 import { addEngineOptions, type EngineFlags } from "./engine-options.js";
 import { UsageError } from "./failure.js";
+import { keptTablesOf } from "./kept-tables.js";
 import { filesAndStatement, type NamedInput, queryInputs } from "./query-inputs.js";
 import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
 
@@ -60,7 +61,10 @@ export function addQuery(program: Command, context: CliContext): void {
     .option("--file <file>", "read the statements from a file")
     .option("--union", "the tables of all files as one table each, with a column filename")
     .option("--files", "let statements name files of tables: from 'donors.csv'")
-    .option("--cache", "first copy matrices by genes where no copy is up to date, as annarrow index does")
+    .option(
+      "--cache",
+      "copy matrices by genes, as annarrow index does, and keep what DuckDB reads of large ones for later statements",
+    )
     .addHelpText("after", EXAMPLES)
     .action((args: string[], flags: Flags) => query(args, flags, context));
   addEngineOptions(command);
@@ -91,8 +95,9 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     const engine = chosenEngine(flags.engine);
     // The shell hears Ctrl-C itself.
     if (engine === "native") context.listen(isShell ? { exceptInterrupt: true } : {});
-    const open = () => openEngine({ ...flags, engine });
-    const session = new Session({ datasets, union }, { files: flags.files ?? false, open });
+    const kept = flags.cache ? await keptTablesOf(datasets, context) : null;
+    const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
+    const session = new Session({ datasets: kept?.datasets ?? datasets, union }, { files: flags.files ?? false, open });
     try {
       if (isShell) {
         const { runShell } = await import("./query-shell.js");
@@ -101,6 +106,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
       for (const statement of statements) await answer(session, statement, { ...flags, format }, context);
     } finally {
       await session.close();
+      await kept?.keepRoom();
     }
   });
 }

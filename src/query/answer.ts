@@ -2,11 +2,12 @@
 
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type DuckDBEngine, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, type KeptPlace, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
 import { refuseSameNames } from "../sinks/duckdb/held-types.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import { hintFor } from "./hints.js";
 import { type NamedTable, tablesNamedIn } from "./named-tables.js";
+import { sqlNames } from "./names.js";
 import { partialTable } from "./partial-table.js";
 import { readsOf, type TableRead } from "./reads.js";
 
@@ -17,6 +18,11 @@ export interface QueryOptions extends SinkOptions {
   readonly confined?: boolean;
   /** Reads every table that the statement names whole; false by default. */
   readonly whole?: boolean;
+  /**
+   * Where DuckDB keeps a matrix that it reads whole; null for one that is not kept. A kept matrix is not read again, whatever
+   * the statement needs of it.
+   */
+  readonly keptAt?: (table: string) => KeptPlace | null;
 }
 
 /**
@@ -42,8 +48,9 @@ export async function answerStatement(
   try {
     // A plan can open files, too.
     if (confined) await engine.run(WITHOUT_FILES);
-    await readsFor(engine, sql, named, options, async (table) => {
-      await engine.load(table, sink);
+    await readsFor(engine, sql, named, options, async (read) => {
+      if (read.kept === null) await engine.load(partialTable(read), sink);
+      else await engine.loadKept(read.named.table, read.kept, sink);
     });
     for (const table of others) await engine.load(table, sink);
     if (confined) await engine.run("set lock_configuration = true");
@@ -67,27 +74,44 @@ export async function explainStatement(
   const names = named.map(({ table }) => table.name);
   refuseSameNames(names);
   try {
-    return await readsFor(engine, sql, named, options, async (table, isFrame) => {
-      if (isFrame) await engine.load(table, options);
+    return await readsFor(engine, sql, named, options, async (read) => {
+      if (read.named.entries === null) await engine.load(partialTable(read), options);
     });
   } catch (error) {
     throw withHint(error, sql, dataset, names);
   }
 }
 
-/** Chooses the reads of the statement, and calls `load` with what is read. */
+/** Entries from which a matrix is kept; fewer are read in no time. */
+const KEPT_ENTRIES = 2 ** 20;
+
+/** Chooses the reads of the statement, and calls `load` with each. */
 async function readsFor(
   engine: DuckDBEngine,
   sql: string,
   named: readonly NamedTable[],
-  { signal, whole = false, also = [] }: QueryOptions,
-  load: (table: DataTable, isFrame: boolean) => Promise<void>,
+  { signal, whole = false, also = [], keptAt }: QueryOptions,
+  load: (read: TableRead) => Promise<void>,
 ): Promise<readonly TableRead[]> {
   const { frames, matrices } = await readsOf(engine, sql, named, { signal, wholeTables: whole ? "all" : also });
-  for (const read of frames) await load(partialTable(read), true);
-  const others = await matrices();
-  for (const read of others) await load(partialTable(read), false);
+  for (const read of frames) await load(read);
+  // A view has no rowid.
+  const placeOf = keptAt === undefined || sqlNames(sql).hasWord("rowid") ? () => null : keptAt;
+  const others = (await matrices()).map((read) => keptRead(read, placeOf, engine));
+  for (const read of others) await load(read);
   return [...frames, ...others];
+}
+
+/** The read of a matrix, which is kept where all of it is needed, and need not be read where it is kept already. */
+function keptRead(read: TableRead, placeOf: (table: string) => KeptPlace | null, engine: DuckDBEngine): TableRead {
+  const { table, columns } = read.named;
+  const isLarge = (table.rows ?? 0) >= KEPT_ENTRIES;
+  const place = isLarge && columns !== null ? placeOf(table.name) : null;
+  if (place === null) return read;
+  const isThere = engine.isKept(place);
+  if (!isThere && (read.row !== null || read.col !== null || read.limit !== null)) return read;
+  const reasons = isThere ? ["kept by an earlier statement"] : [...read.reasons, "kept for later statements"];
+  return { ...read, row: null, col: null, limit: null, reasons, kept: place };
 }
 
 /** DuckDB's error, with a hint where it says that a name is unknown. */

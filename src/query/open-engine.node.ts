@@ -19,6 +19,8 @@ export interface EngineOptions {
   readonly tempSize?: number;
   /** Whether statements may read and write the files of the machine, as `read_csv` does; false by default. */
   readonly files?: boolean;
+  /** Folders in which DuckDB keeps tables (`loadKept`). */
+  readonly keptIn?: readonly string[];
 }
 
 /** Bytes that DuckDB may hold in memory, where nothing else is asked for. */
@@ -48,7 +50,7 @@ export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"
  * @throws {InvalidInputError} for less memory than DuckDB needs.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEngine> {
-  const { engine, memory = DEFAULT_MEMORY, tempSize, files = false } = options;
+  const { engine, memory = DEFAULT_MEMORY, tempSize, files = false, keptIn = [] } = options;
   if (!(memory >= LEAST_MEMORY)) {
     throw new InvalidInputError(`DuckDB needs at least 16 MiB of memory, not ${memory} bytes`);
   }
@@ -57,14 +59,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
     const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
     const folder = await plannedFolder(FOLDER);
     const opened = await openDuckDB({ folder, ...limits }, { extensions: files });
-    if (!files) await opened.run(withoutFilesBut(folder.path));
+    if (!files) await opened.run(withoutFilesBut([folder.path, ...keptIn]));
     return opened;
   }
   const { openNativeDuckDB } = await import("../sinks/duckdb/native-database.node.js");
   const folder = await temporaryFolder(FOLDER);
   try {
     const opened = await openNativeDuckDB({ folder: folder.path, ...limits });
-    if (!files) await opened.run(withoutFilesBut(folder.path));
+    if (!files) await opened.run(withoutFilesBut([folder.path, ...keptIn]));
     return removing(folder, opened);
   } catch (error) {
     await folder.remove();

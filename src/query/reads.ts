@@ -1,7 +1,7 @@
 /** Chooses what is read of each table that a statement names: as little as DuckDB's plan of the statement allows. */
 
 import { InvalidInputError } from "../model/errors.js";
-import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
+import { type DuckDBEngine, type KeptPlace, quotedName } from "../sinks/duckdb/engine.js";
 import { type Condition, columnWithout, conditionText, isOnPositions, positionsWhere } from "./conditions.js";
 import { hasSeveralStatements, mostRowsOf } from "./limits.js";
 import type { NamedTable } from "./named-tables.js";
@@ -21,9 +21,11 @@ export interface TableRead {
   readonly limit: number | null;
   /** Why no more is read, or why everything is. */
   readonly reasons: readonly string[];
+  /** Where DuckDB keeps all of the table; null where it does not. */
+  readonly kept: KeptPlace | null;
 }
 
-const EVERYTHING = { row: null, col: null, limit: null };
+const EVERYTHING = { row: null, col: null, limit: null, kept: null };
 
 /** Positions that some values must have, because a column of positions equals them. */
 interface Partner {
@@ -182,7 +184,7 @@ async function readOf(
   partners: readonly Partner[],
 ): Promise<TableRead> {
   const scans = scansOf(named);
-  if (scans.length === 0) return { named, row: null, col: null, limit: 0, reasons: ["no row of it is needed"] };
+  if (scans.length === 0) return { named, ...EVERYTHING, limit: 0, reasons: ["no row of it is needed"] };
   const reasons = new Set<string>();
   const positions = { row: null as AxisRanges | null, col: null as AxisRanges | null };
   for (const axis of ["row", "col"] as const) {
@@ -194,9 +196,9 @@ async function readOf(
   const limit = mostRows !== null && isReadExactly(named, scans, positions) ? mostRows : null;
   if (limit !== null) reasons.add(`the first ${limit} rows`);
   if (positions.row === null && positions.col === null && limit === null) {
-    return { named, ...positions, limit, reasons: ["no condition limits its positions"] };
+    return { named, ...EVERYTHING, reasons: ["no condition limits its positions"] };
   }
-  return { named, ...positions, limit, reasons: [...reasons] };
+  return { named, ...positions, limit, reasons: [...reasons], kept: null };
 }
 
 /** Whether the rows that are read begin with the rows that limits take, because scans leave out none of them. */

@@ -3,6 +3,7 @@
 import { Int64, Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { Dataset, DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, NotFoundError } from "../model/errors.js";
+import type { KeptPlace } from "../sinks/duckdb/engine.js";
 import { plainTable } from "../tables/axes.js";
 import { rowlessTable } from "../tables/rowless.js";
 import { positionedTable } from "../tables/table-columns.js";
@@ -13,6 +14,8 @@ export interface NamedDataset {
   readonly name: string;
   readonly path: string;
   readonly dataset: Dataset;
+  /** Where DuckDB keeps large matrices of the file; absent where it keeps none. */
+  readonly keptAt?: (element: string) => KeptPlace;
 }
 
 /** The files of a query. */
@@ -25,6 +28,15 @@ export interface QueryDatasets {
 /** The name that a table of a file has in DuckDB: its own where there is one file alone. */
 export function tableName({ datasets, union }: QueryDatasets, { name }: NamedDataset, table: string): string {
   return datasets.length === 1 && !union ? table : `${name}.${table}`;
+}
+
+/** Where DuckDB keeps the table that it calls `table`; null for one that is not kept. */
+export function keptAt(query: QueryDatasets, table: string): KeptPlace | null {
+  for (const named of query.datasets) {
+    const element = [...named.dataset.tables.keys()].find((name) => tableName(query, named, name) === table);
+    if (element !== undefined) return named.keptAt?.(element) ?? null;
+  }
+  return null;
 }
 
 /** All tables under the names that they have in DuckDB, with `more`. */

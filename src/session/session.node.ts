@@ -5,7 +5,7 @@
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { answerStatement, explainStatement } from "../query/answer.js";
+import { answerStatement, explainStatement, type QueryOptions } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
 import { type Replacement, relationStarts, replaced } from "../query/relations.js";
 import { quotedText, symbol, tokensOf } from "../query/tokens.js";
@@ -15,6 +15,7 @@ import { withCompanion } from "./companion-reads.js";
 import {
   allTables,
   having,
+  keptAt,
   type ListedTable,
   listedTables,
   type QueryDatasets,
@@ -98,7 +99,7 @@ export class Session {
   /** Tells what the answer of a statement reads, and why. */
   async explain(sql: string, options: SinkOptions = {}): Promise<DataTable> {
     const { all, statement, engine } = await this.#begin(sql, options);
-    const reads = await explainStatement(all, statement, engine, options);
+    const reads = await explainStatement(all, statement, engine, { ...options, ...this.#keeping });
     return explanationTable(await Promise.all(reads.map((read) => withCompanion(read, this.#query))));
   }
 
@@ -119,11 +120,20 @@ export class Session {
   async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<DataTable> {
     const { all, statement, engine } = await this.#begin(sql, options);
     try {
-      return await answerStatement(isRowless ? withoutRows(all) : all, statement, engine, options);
+      return await answerStatement(isRowless ? withoutRows(all) : all, statement, engine, {
+        ...options,
+        ...this.#keeping,
+      });
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidInputError") || !OUTSIDE.test(error.problem)) throw error;
       throw new InvalidInputError("a statement may read files only with --files", { cause: error });
     }
+  }
+
+  /** Where DuckDB keeps tables, if files have places for them. */
+  get #keeping(): Pick<QueryOptions, "keptAt"> {
+    const isKept = this.#query.datasets.some((named) => named.keptAt !== undefined);
+    return isKept ? { keptAt: (table) => keptAt(this.#query, table) } : {};
   }
 
   /** Removes what the statement before has left: its tables and files. */
@@ -151,6 +161,11 @@ export class Session {
       load: (table, options) => {
         this.#loaded.add(table.name);
         return engine.load(table, options);
+      },
+      isKept: (place) => engine.isKept(place),
+      loadKept: (table, place, options) => {
+        this.#loaded.add(table.name);
+        return engine.loadKept(table, place, options);
       },
       drop: (name) => engine.drop(name),
       query: (sql, signal) => engine.query(sql, signal),

@@ -61,7 +61,7 @@ async function openedFor({ memory, tempSize }: StatementTask, loaded: LoadedDuck
   const folder = await plannedFolder("annarrow-statement");
   const engine = loaded.open({ folder, memory: memory / 2, tempSize, advice: ADVICE });
   await engine.run(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
-  await engine.run(withoutFilesBut(folder.path));
+  await engine.run(withoutFilesBut([folder.path]));
   return engine;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A temporary database file of DuckDB-WASM. The file has no name any more once DuckDB has opened it: the system frees its
- * room when the process ends, however it ends.
+ * Database files of DuckDB-WASM. A temporary one has no name any more once DuckDB has opened it: the system frees its room
+ * when the process ends, however it ends.
  */
 
 import { closeSync, fstatSync, ftruncateSync, openSync, statfsSync } from "node:fs";
@@ -23,8 +23,33 @@ interface Querying {
 /** Bytes that a file leaves free on the disk. DuckDB-WASM may end where a write fails. */
 const LEFT_FREE = 2 ** 25;
 
-export class DatabaseFile {
+/** A database that tables are in beside the one of the connection. */
+export interface AttachedDatabase {
   /** The name of the database in statements. */
+  readonly name: string;
+  /** Bytes of temporary files. */
+  readonly size: number;
+  /** Takes the database out of DuckDB. */
+  detach(): Promise<void>;
+  /** Frees the room of temporary files. */
+  free(): Promise<void>;
+}
+
+/** Attaches a database file that stays, and is not changed. @param number tells the files of a connection apart. */
+export async function attachKept(connection: Querying, path: string, number: number): Promise<AttachedDatabase> {
+  const name = `annarrow file ${number}`;
+  await connection.query(`attach ${textLiteral(path)} as ${quotedName(name)} (read_only)`);
+  return {
+    name,
+    size: 0,
+    async detach() {
+      await connection.query(`detach ${quotedName(name)}`);
+    },
+    free: async () => undefined,
+  };
+}
+
+export class DatabaseFile implements AttachedDatabase {
   readonly name: string;
   readonly #connection: Querying;
   readonly #handle: number;
@@ -70,18 +95,20 @@ export class DatabaseFile {
     await this.#remove();
   }
 
-  /** Takes the database out of DuckDB. */
   async detach(): Promise<void> {
     await this.#connection.query(`detach ${quotedName(this.name)}`);
   }
 }
 
-/** @throws {InvalidInputError} where the disk of temporary files has no room for so many bytes. */
-export function checkRoom(bytes: number): void {
-  const { bavail, bsize } = statfsSync(tmpdir());
+/** @throws {InvalidInputError} where the disk of a folder, by default that of temporary files, has no room for so many bytes. */
+export function checkRoom(bytes: number, folder: string | null = null): void {
+  const { bavail, bsize } = statfsSync(folder ?? tmpdir());
   const free = bavail * bsize;
   if (free >= bytes + LEFT_FREE) return;
   throw new InvalidInputError(
-    `the folder for temporary files, ${tmpdir()}, has room for ${free} bytes, which is too little: set TMPDIR to another one`,
+    folder === null
+      ? `the folder for temporary files, ${tmpdir()}, has room for ${free} bytes, which is too little: set TMPDIR to another one`
+      : `the disk has room for ${free} bytes, which is too little`,
+    folder === null ? {} : { source: folder },
   );
 }

@@ -1,5 +1,6 @@
 /** Runs DuckDB inside this process: the blocking build of DuckDB-WASM. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
@@ -14,7 +15,7 @@ import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPT
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 import { resultTable } from "./result-table.js";
-import { SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
+import { KEPT, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
 import { compiledModule, startWith } from "./wasm-module.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
@@ -55,7 +56,7 @@ export async function loadDuckDB({ extensions = false }: InProcessOptions = {}):
   const bundle = { mainModule, mainWorker: "" };
   // Every Node that this package runs on has the exceptions of WebAssembly, so that the other module is never taken.
   const database = await engine.createDuckDB({ mvp: bundle, eh: bundle }, new engine.VoidLogger(), engine.NODE_RUNTIME);
-  startWith(database, engine.NODE_RUNTIME, compiledModule(bytes, extensions));
+  startWith(database, findingFiles(engine), compiledModule(bytes, extensions));
   await database.instantiate(() => undefined);
   return {
     get memoryBytes() {
@@ -119,6 +120,13 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
       checkForDuckDB(table.schema, table.name);
       return spilled === null ? loadTable(table, connection, options, schema) : spilled.load(table, options, schema);
     },
+    isKept: (place) => place.has(KEPT),
+    async loadKept(table, place, options = {}) {
+      if (spilled === null) throw new TypeError("a database without temporary files keeps no tables");
+      checkForDuckDB(table.schema, table.name);
+      if (!place.has(KEPT)) await place.make(KEPT, (path) => spilled.writeFile(path, table, options));
+      await spilled.viewFile(place.path(KEPT), table.name);
+    },
     async drop(name) {
       if (spilled === null) connection.query(`drop table if exists ${quotedName(name)}`);
       else await spilled.drop(name);
@@ -139,6 +147,20 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
       await spilled?.close();
     },
   };
+}
+
+/**
+ * The functions that DuckDB-WASM calls, in a form that finds database files. DuckDB opens a file with a flag where it wants
+ * to know whether the file is there; DuckDB-WASM 1.32 then answers that it is not, and DuckDB would begin a new database in
+ * its place.
+ */
+function findingFiles({ NODE_RUNTIME: runtime, FileFlags }: Blocking): object {
+  const openFile: typeof runtime.openFile = (module, file, flags) => {
+    const path = runtime.resolveFileInfo(module, file)?.dataUrl;
+    const isThere = typeof path === "string" && existsSync(path);
+    return runtime.openFile(module, file, isThere ? flags & ~FileFlags.FILE_FLAGS_NULL_IF_NOT_EXISTS : flags);
+  };
+  return { ...runtime, openFile };
 }
 
 interface LoadedPackage {

@@ -4,6 +4,15 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 
+/** Where a table is kept for later databases. */
+export interface KeptPlace {
+  /** The path of the file with this extension. */
+  path(extension: string): string;
+  has(extension: string): boolean;
+  /** Lets `write` write a file, which gets its name once it is whole. */
+  make(extension: string, write: (path: string) => Promise<void>): Promise<void>;
+}
+
 export interface DuckDBEngine {
   readonly kind: "wasm" | "native";
   /**
@@ -12,7 +21,11 @@ export interface DuckDBEngine {
    * @throws {UnsupportedError} where DuckDB cannot hold the table's types.
    */
   load(table: DataTable, options?: SinkOptions): Promise<number>;
-  /** Removes what `load` made under the name, where there is such a table. */
+  /** Whether the place has a file of this engine. */
+  isKept(place: KeptPlace): boolean;
+  /** Creates a view of the rows of a flat table in the file of a place, which is written where it is not there. */
+  loadKept(table: DataTable, place: KeptPlace, options?: SinkOptions): Promise<void>;
+  /** Removes what `load` or `loadKept` made under the name, where there is such a table. */
   drop(name: string): Promise<void>;
   /**
    * Runs a statement. Its rows are a table that can be read once, batch by batch.
@@ -44,9 +57,9 @@ export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 /** The statement after which no statement reaches files or the network. */
 export const WITHOUT_FILES = "set enable_external_access = false";
 
-/** The statement after which statements reach only the files of the folder, in which large tables are. */
-export function withoutFilesBut(folder: string): string {
-  return `set allowed_directories = [${textLiteral(folder)}]; ${WITHOUT_FILES}`;
+/** The statement after which statements reach only the files of the folders, in which large tables are. */
+export function withoutFilesBut(folders: readonly string[]): string {
+  return `set allowed_directories = [${folders.map(textLiteral).join(", ")}]; ${WITHOUT_FILES}`;
 }
 
 /** What to do where a limit is exceeded, as the end of a message. */

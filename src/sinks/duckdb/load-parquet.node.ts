@@ -58,8 +58,7 @@ export async function loadParquet(
   const before = folder.used;
   try {
     const rows = await writeParquet(path, table, folder, options);
-    const file = textLiteral(path);
-    await connection.run(`create ${create} ${quotedName(table.name)} as select * from read_parquet(${file})`);
+    await connection.run(`create ${create} ${quotedName(table.name)} as ${rowsOfParquet(path)}`);
     return { path, rows, bytes: folder.used - before };
   } catch (error) {
     await rm(path, { force: true });
@@ -68,10 +67,19 @@ export async function loadParquet(
   }
 }
 
-async function writeParquet(
+/** The rows of a Parquet file, in SQL. */
+export function rowsOfParquet(path: string): string {
+  return `select * from read_parquet(${textLiteral(path)})`;
+}
+
+/**
+ * Writes a new file.
+ * @returns the number of rows.
+ */
+export async function writeParquet(
   path: string,
   table: DataTable,
-  folder: ParquetFolder,
+  folder: Pick<ParquetFolder, "most" | "used">,
   options: SinkOptions,
 ): Promise<number> {
   let rows = 0;

@@ -8,7 +8,14 @@ import { recordBatch } from "../../tables/record-batch.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
-import { holdsExactly, type LoadedParquet, loadParquet, type ParquetFolder } from "./load-parquet.node.js";
+import {
+  holdsExactly,
+  type LoadedParquet,
+  loadParquet,
+  type ParquetFolder,
+  rowsOfParquet,
+  writeParquet,
+} from "./load-parquet.node.js";
 import { nativeBindings, type OwnConnection, openConnection } from "./native-connection.node.js";
 import { vectorReader } from "./read-vectors.node.js";
 import { resultTable } from "./result-table.js";
@@ -25,6 +32,9 @@ export interface NativeDuckDBOptions {
   /** As many as there are cores by default. */
   readonly threads?: number;
 }
+
+/** The extension of kept tables. */
+const KEPT = "parquet";
 
 /** Rows from which a flat table comes as a Parquet file; fewer are in DuckDB before a file is written. */
 const PARQUET_ROWS = 2 ** 20;
@@ -48,8 +58,8 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
   // DuckDB 1.5 shows this limit, and does not keep it, where it is given with the ones above.
   if (tempSize !== undefined) await connection.run(`set max_temp_directory_size = '${tempSize}B'`);
   const files: ParquetFolder = { path: folder, most: tempSize ?? Number.POSITIVE_INFINITY, used: 0, made: 0 };
-  /** The files that views read, by the names of the views in small letters. */
-  const views = new Map<string, LoadedParquet>();
+  /** The files that views read, by the names of the views in small letters; null for those that stay. */
+  const views = new Map<string, LoadedParquet | null>();
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
     const result = await interruptible(connection, signal, () => connection.stream(sql));
@@ -83,11 +93,22 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
       if (isView) views.set(table.name.toLowerCase(), file);
       return file.rows;
     },
+    isKept: (place) => place.has(KEPT),
+    async loadKept(table, place, how = {}) {
+      if (!place.has(KEPT)) {
+        const unlimited = { most: Number.POSITIVE_INFINITY, used: 0 };
+        await place.make(KEPT, async (file) => {
+          await writeParquet(file, table, unlimited, how);
+        });
+      }
+      await connection.run(`create view ${quotedName(table.name)} as ${rowsOfParquet(place.path(KEPT))}`);
+      views.set(table.name.toLowerCase(), null);
+    },
     async drop(name) {
       const file = views.get(name.toLowerCase());
       await connection.run(`drop ${file === undefined ? "table" : "view"} if exists ${quotedName(name)}`);
-      if (file === undefined) return;
       views.delete(name.toLowerCase());
+      if (file === undefined || file === null) return;
       await rm(file.path, { force: true });
       files.used -= file.bytes;
     },

@@ -1,9 +1,10 @@
 /** Tables of DuckDB-WASM: in its memory up to a budget, beyond it in temporary database files. */
 
+import { dirname } from "node:path";
 import { DataType } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import type { SinkOptions } from "../stream.js";
-import { checkRoom, DatabaseFile, type PlaceOfFiles } from "./database-file.node.js";
+import { type AttachedDatabase, attachKept, checkRoom, DatabaseFile, type PlaceOfFiles } from "./database-file.node.js";
 import { exceedsTempSize, type LimitAdvice, quotedName, textLiteral } from "./engine.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 
@@ -38,7 +39,7 @@ export const OWN_DATABASE: TablesDatabase = {
 
 /** A table in a file, and the place of the view by which statements find it. */
 interface FiledTable {
-  readonly file: DatabaseFile;
+  readonly file: AttachedDatabase;
   readonly view: string | null;
   isViewMade: boolean;
 }
@@ -51,6 +52,12 @@ const LEAST_MEMORY = 2 ** 26;
 
 /** Bytes of a value of variable width in DuckDB's memory; long ones have more. */
 const VALUE_BYTES = 16;
+
+/** The extension of kept tables. */
+export const KEPT = "duckdb";
+
+/** The name of a kept table in its file. */
+const ROWS = "rows";
 
 export class SpilledTables {
   readonly #connection: DuckDBConnection;
@@ -119,7 +126,39 @@ export class SpilledTables {
     }
   }
 
-  /** Removes what `load` made. */
+  /** Creates a view of the rows in a file that `writeFile` has written. */
+  async viewFile(path: string, name: string): Promise<void> {
+    const file = await attachKept(this.#connection, path, this.#made++);
+    const view = this.#placeOf(name, null);
+    this.#filed.set(keyOf(name, null), { file, view, isViewMade: true });
+    await this.#connection.query(`create view ${view} as from ${quotedName(file.name)}.main.${quotedName(ROWS)}`);
+    await this.#limitMemory();
+  }
+
+  /** Writes the rows of a table into a database file that stays. */
+  async writeFile(path: string, table: DataTable, options: SinkOptions): Promise<void> {
+    const name = quotedName(`annarrow file ${this.#made++}`);
+    await this.#connection.query(`attach ${textLiteral(path)} as ${name}`);
+    try {
+      // Every commit writes to the file itself, which has no journal then.
+      await this.#connection.query("set checkpoint_threshold = '0B'");
+      await this.#limitMemory();
+      await this.#connection.query(`use ${name}`);
+      const within: DuckDBConnection = {
+        query: (sql) => this.#connection.query(sql),
+        insertArrowFromIPCStream: (stream, how) => {
+          checkRoom(stream.length, dirname(path));
+          return this.#connection.insertArrowFromIPCStream(stream, { ...how, name: ROWS, schema: "main" });
+        },
+      };
+      await loadTable(table, within, options);
+    } finally {
+      await this.#useAll();
+      await this.#connection.query(`detach ${name}`);
+    }
+  }
+
+  /** Removes what `load` or `viewFile` made. */
   async drop(name: string, schema: string | null = null): Promise<void> {
     const key = keyOf(name, schema);
     this.#held.delete(key);

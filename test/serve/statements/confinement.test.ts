@@ -18,7 +18,7 @@ beforeAll(async () => {
   const loaded = await loadDuckDB();
   for (const isLast of [false, true]) {
     engine = loaded.open();
-    await engine.run(withoutFilesBut(FOLDER));
+    await engine.run(withoutFilesBut([FOLDER]));
     await answerStatement(withTables(null, new Map()), "select 1", engine, { confined: true });
     if (!isLast) await engine.close();
   }

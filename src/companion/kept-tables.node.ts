@@ -1,0 +1,94 @@
+/**
+ * Keeps matrices as DuckDB has read them, in a folder beside the companion in the folder of companions: later statements
+ * about the same version of a file find them there. Each build of DuckDB has files of its own.
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { parseJsonObject } from "../model/json-object.js";
+import { onDisk } from "../model/system-error.node.js";
+import type { KeptPlace } from "../sinks/duckdb/engine.js";
+import { registerCleanup, removeLeftovers, temporaryName } from "../targets/temporary-output.node.js";
+import { difference, parsedIdentity, type SourceIdentity } from "./identity.js";
+import { MANIFEST } from "./manifest.js";
+
+/** The end of the name of a folder of kept tables. */
+export const TABLES = ".tables";
+
+const VERSION = 1;
+
+export interface KeptSource {
+  /** Path or address of the file, for people. */
+  readonly source: string;
+  readonly identity: SourceIdentity;
+  /** @throws {InvalidDataError} where the file has changed since it was opened. */
+  readonly checkUnchanged: () => Promise<void>;
+}
+
+/** The kept tables of one version of a file. */
+export interface KeptTables {
+  readonly folder: string;
+  /** The place of a matrix. */
+  place(element: string): KeptPlace;
+}
+
+/** What the manifest of a folder tells. */
+export interface ListedTables {
+  readonly source: string;
+  readonly identity: SourceIdentity;
+  readonly elements: readonly string[];
+  readonly bytes: number;
+}
+
+/** Opens the folder, which is emptied where it has tables of another version of the file. */
+export async function keptTables(folder: string, source: KeptSource): Promise<KeptTables> {
+  const present = await listedTables(folder);
+  if (present === null || (await difference(present.identity, source.identity, null)) !== null) {
+    await onDisk(folder, async () => {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      const { identity } = source;
+      const manifest = { annarrow: "tables", version: VERSION, source: source.source, identity };
+      await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
+    });
+  }
+  return { folder, place: (element) => keptPlace(join(folder, encodeURIComponent(element)), source) };
+}
+
+function keptPlace(path: string, { checkUnchanged }: KeptSource): KeptPlace {
+  const named = (extension: string) => `${path}.${extension}`;
+  return {
+    path: named,
+    has: (extension) => existsSync(named(extension)),
+    async make(extension, write) {
+      const [final, folder] = [named(extension), dirname(path)];
+      // DuckDB-WASM takes ".tmp" from the end of a path: the file has a name of its own in a temporary folder.
+      const temporary = join(folder, await temporaryName(basename(final)));
+      const file = join(temporary, basename(final));
+      const unregister = registerCleanup(temporary);
+      try {
+        await removeLeftovers(folder, basename(final));
+        await onDisk(folder, () => mkdir(temporary));
+        await write(file);
+        await checkUnchanged();
+        await onDisk(final, () => rename(file, final));
+      } finally {
+        await rm(temporary, { recursive: true, force: true });
+        unregister();
+      }
+    },
+  };
+}
+
+/** What a folder of kept tables has; null for another folder. */
+export async function listedTables(folder: string): Promise<ListedTables | null> {
+  const content = parseJsonObject(await readFile(join(folder, MANIFEST), "utf8").catch(() => ""));
+  if (content?.annarrow !== "tables" || content.version !== VERSION || typeof content.source !== "string") return null;
+  const identity = parsedIdentity(content.identity);
+  if (identity === null) return null;
+  const names = (await readdir(folder)).filter((name) => name !== MANIFEST && !name.startsWith(".")).sort();
+  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).then(({ size }) => size)));
+  const elements = [...new Set(names.map((name) => decodeURIComponent(name.replace(/\.[a-z]+$/, ""))))];
+  return { source: content.source, identity, elements, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
