@@ -69,7 +69,7 @@ export function addUnion(program: Command, context: CliContext): void {
   union
     .command("remove")
     .description("remove datasets from a union; clean removes their files")
-    .argument("<folder>", "folder of the union")
+    .argument("<folder>", "folder or address of the union")
     .argument("<id...>", "names of datasets, as in the column dataset_id")
     .action(async (folder: string, ids: string[]) => {
       const { removeFromUnion } = await steps();
@@ -78,7 +78,7 @@ export function addUnion(program: Command, context: CliContext): void {
   union
     .command("clean")
     .description("remove files that a union does not list; no task may run meanwhile")
-    .argument("<folder>", "folder of the union")
+    .argument("<folder>", "folder or address of the union")
     .action(async (folder: string) => {
       const { cleanUnion } = await steps();
       const removed = await cleanUnion(folder, webOptions(context));
@@ -87,7 +87,7 @@ export function addUnion(program: Command, context: CliContext): void {
   union
     .command("sql")
     .description("print views of all tables for DuckDB or Spark, as of the last commit")
-    .argument("<folder>", "folder of the union")
+    .argument("<folder>", "folder or address of the union")
     .addOption(
       new Option("--engine <name>", "engine that reads the views").choices(["duckdb", "spark"]).default("duckdb"),
     )
@@ -99,7 +99,7 @@ export function addUnion(program: Command, context: CliContext): void {
 
 function addInputOptions(command: Command): Command {
   return command
-    .argument("<in...>", `${INPUT}, pattern; and at last the folder of the union`)
+    .argument("<in...>", `${INPUT}, pattern; and at last the folder of the union, or its address`)
     .usage("[options] <in...> <folder>")
     .option(
       "--elements <list>",

@@ -2,10 +2,10 @@
 
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
-import type { ReadOptions } from "../sources/source.js";
 import { manifestOf } from "./commit.node.js";
 import type { UnionManifest } from "./manifest-document.js";
 import { MANIFEST, type UnionStore } from "./store.js";
+import type { UnionAccess } from "./union-options.js";
 import { featuresIn, partsIn, unionTables } from "./union-tables.js";
 
 /**
@@ -17,7 +17,7 @@ import { featuresIn, partsIn, unionTables } from "./union-tables.js";
 export async function removeDatasets(
   ids: readonly string[],
   store: UnionStore,
-  options: ReadOptions = {},
+  options: UnionAccess = {},
 ): Promise<UnionManifest> {
   const known = await manifestOf(store, options);
   if (known === null) throw new NotFoundError("no union is here", { source: store.name });
@@ -55,14 +55,23 @@ export async function removeDatasets(
  * processes. No task may run meanwhile.
  * @returns the paths of the removed files.
  */
-export async function cleanFiles(store: UnionStore, options: ReadOptions = {}): Promise<readonly string[]> {
+export async function cleanFiles(store: UnionStore, options: UnionAccess = {}): Promise<readonly string[]> {
+  return removeUnlisted(await store.list("", options), store, options);
+}
+
+/** Removes those of some files that the manifest does not list. @returns their paths. */
+export async function removeUnlisted(
+  paths: readonly string[],
+  store: UnionStore,
+  options: UnionAccess = {},
+): Promise<readonly string[]> {
   const known = await manifestOf(store, options);
   const kept = new Set([MANIFEST]);
   for (const { parts, categories } of known?.manifest.tables ?? []) {
     for (const { file } of parts) kept.add(file);
     for (const file of Object.values(categories ?? {})) kept.add(file);
   }
-  const left = (await store.list("", options)).filter((path) => !kept.has(path));
+  const left = paths.filter((path) => !kept.has(path));
   await store.remove(left, options);
   return left;
 }

@@ -4,7 +4,6 @@ import { textColumnOf } from "../arrow/text.js";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
 import { columnParquet } from "../sinks/parquet/plain-parquet.js";
-import type { ReadOptions } from "../sources/source.js";
 import { CODEC } from "./frame-files.js";
 import { parseManifest, type UnionDataset, type UnionManifest } from "./manifest-document.js";
 import type { UnionPlan } from "./plan-document.js";
@@ -12,10 +11,11 @@ import { parseReport, type TaskReport, type UnionPart } from "./report-document.
 import { MANIFEST, type UnionStore } from "./store.js";
 import { reportPath } from "./task.node.js";
 import { textsOfFile } from "./text-file.node.js";
+import type { UnionAccess } from "./union-options.js";
 import { partsIn, unionTables } from "./union-tables.js";
 
 /** The manifest of a union; null where there is none. */
-export async function manifestOf(store: UnionStore, options: ReadOptions = {}): Promise<Known | null> {
+export async function manifestOf(store: UnionStore, options: UnionAccess = {}): Promise<Known | null> {
   const text = await store.text(MANIFEST, options);
   return text === null ? null : { text, manifest: parseManifest(text, `${store.name}/${MANIFEST}`) };
 }
@@ -34,7 +34,7 @@ export interface Known {
 export async function commitPlan(
   plan: UnionPlan,
   store: UnionStore,
-  options: ReadOptions = {},
+  options: UnionAccess = {},
 ): Promise<UnionManifest> {
   const known = await manifestOf(store, options);
   const present = known?.manifest.union.commit ?? 0;
@@ -94,7 +94,7 @@ function isCommitted(plan: UnionPlan, { union }: UnionManifest): boolean {
   });
 }
 
-async function allReports(plan: UnionPlan, store: UnionStore, options: ReadOptions): Promise<readonly TaskReport[]> {
+async function allReports(plan: UnionPlan, store: UnionStore, options: UnionAccess): Promise<readonly TaskReport[]> {
   const reports: TaskReport[] = [];
   const missing: number[] = [];
   for (const task of plan.tasks.keys()) {
@@ -143,7 +143,7 @@ function checkParts(plan: UnionPlan, parts: readonly UnionPart[], source: string
 /** Files that are looked at together. */
 const AT_ONCE = 64;
 
-async function checkFiles(parts: readonly UnionPart[], store: UnionStore, options: ReadOptions): Promise<void> {
+async function checkFiles(parts: readonly UnionPart[], store: UnionStore, options: UnionAccess): Promise<void> {
   for (let first = 0; first < parts.length; first += AT_ONCE) {
     await Promise.all(
       parts.slice(first, first + AT_ONCE).map(async ({ file, bytes }) => {
@@ -164,7 +164,7 @@ async function categoryFiles(
   before: UnionManifest | null,
   reports: readonly TaskReport[],
   store: UnionStore,
-  options: ReadOptions,
+  options: UnionAccess,
 ): Promise<Readonly<Record<string, string>>> {
   const inputs = new Map(plan.inputs.map(({ id }, i) => [id, i]));
   const reported = reports

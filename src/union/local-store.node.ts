@@ -1,6 +1,5 @@
 /** The folder of a union on a disk. */
 
-import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
@@ -16,13 +15,11 @@ import {
   stateOf,
   temporaryName,
 } from "../targets/temporary-output.node.js";
-import { type AddedFile, MANIFEST, type UnionStore } from "./store.js";
+import { namedContent } from "./named-content.node.js";
+import { type AddedFile, MANIFEST, otherCommit, type UnionStore } from "./store.js";
 
 /** A file that is there while a commit of this machine replaces the manifest. */
 const LOCK = `${MANIFEST}.lock`;
-
-/** Hexadecimal digits of a hash that a name has. */
-const DIGITS = 16;
 
 export class LocalStore implements UnionStore {
   readonly name: string;
@@ -66,21 +63,12 @@ export class LocalStore implements UnionStore {
   }
 
   async add(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): Promise<AddedFile> {
-    const hash = createHash("sha256");
-    let bytes = 0;
-    async function* hashed(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        yield chunk;
-      }
-    }
-    const place = await this.#write(nameOf(""), hashed());
-    const sha256 = hash.digest("hex");
-    const file = nameOf(sha256.slice(0, DIGITS));
-    if ((await this.size(file)) === null) this.#onAdd(file);
-    await place(file);
-    return { file, bytes, sha256 };
+    const content = namedContent(nameOf, chunks);
+    const place = await this.#write(nameOf(""), content.chunks);
+    const added = content.added();
+    if ((await this.size(added.file)) === null) this.#onAdd(added.file);
+    await place(added.file);
+    return added;
   }
 
   async put(path: string, text: string): Promise<void> {
@@ -94,7 +82,7 @@ export class LocalStore implements UnionStore {
     const unlock = await this.#lock();
     try {
       if ((await this.text(MANIFEST, options)) !== before) {
-        throw new InvalidInputError("another commit came first: plan again on its result", { source: this.name });
+        throw otherCommit(this.name);
       }
       const place = await this.#write(MANIFEST, once(text));
       await place(MANIFEST);

@@ -17,7 +17,7 @@ import { entriesOf, matrixNames, numbersType, storedMatrix } from "./matrices.js
 import type { PlannedInput, UnionPlan } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
 import { textsOfFile } from "./text-file.node.js";
-import type { UnionOptions } from "./union-options.js";
+import { accessOf, type UnionAccess, type UnionOptions } from "./union-options.js";
 import { featuresIn } from "./union-tables.js";
 import { type FrameFields, unitedColumns } from "./united-columns.js";
 
@@ -80,7 +80,7 @@ export async function planInputs(
   };
   const registry = new FeatureRegistry();
   const known = featuresIn(before);
-  await readFeatures(store, known.files, registry);
+  await readFeatures(store, known.files, registry, accessOf(options));
   const notes: string[] = [];
   const surveyed: Surveyed[] = [];
   /** Positions of new features, by the position of the input that has them. */
@@ -93,8 +93,8 @@ export async function planInputs(
     options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
   }
   if (surveyed.length === 0) throw new InvalidInputError("no input is left to make a union of");
-  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store), "obs", OBS_COLUMNS);
-  const vars = unitedColumns(await framesOf(surveyed, "var", before, store), "var", VAR_COLUMNS);
+  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store, accessOf(options)), "obs", OBS_COLUMNS);
+  const vars = unitedColumns(await framesOf(surveyed, "var", before, store, accessOf(options)), "var", VAR_COLUMNS);
   checkKept(obs.columns, before?.union.obs ?? [], "obs");
   checkKept(vars.columns, before?.union.var ?? [], "var");
   const matrices = unitedMatrices(surveyed, before, options);
@@ -227,6 +227,7 @@ async function framesOf(
   frame: "obs" | "var",
   before: UnionManifest | null,
   store: UnionStore,
+  access: UnionAccess,
 ): Promise<readonly FrameFields[]> {
   const own = all.map((one) => one[frame]);
   if (before === null) return own;
@@ -234,7 +235,7 @@ async function framesOf(
   const categories = new Map<string, readonly string[]>();
   for (const { name, type } of before.union[frame]) {
     if (type.id !== "Dictionary" || !type.ordered || files[name] === undefined) continue;
-    categories.set(name, await textsOfFile(`${store.name}/${files[name]}`, "value"));
+    categories.set(name, await textsOfFile(`${store.name}/${files[name]}`, "value", access));
   }
   return [{ source: "the union", fields: before.union[frame], categories }, ...own];
 }

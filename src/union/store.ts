@@ -1,5 +1,6 @@
 /** The folder of a union: files that never change, and one manifest that says which of them count. */
 
+import { InvalidInputError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 
 /** A file that was written. */
@@ -40,3 +41,8 @@ export const MANIFEST = "manifest.json";
 
 /** Folder of reports of tasks. */
 export const TASKS = "tasks";
+
+/** The error of a commit that came second. */
+export function otherCommit(source: string, cause?: unknown): InvalidInputError {
+  return new InvalidInputError("another commit came first: plan again on its result", { source, cause });
+}

@@ -15,6 +15,7 @@ import { type MatrixPlace, matrixFile } from "./matrix-files.js";
 import type { PlannedInput, TaskPiece, UnionPlan } from "./plan-document.js";
 import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
+import { accessOf } from "./union-options.js";
 
 /** Pieces that are read at once: while workers read the matrix of one, the next one is opened, and its frame is read. */
 const PIECES_AT_ONCE = 3;
@@ -48,7 +49,7 @@ export async function runTask(
     throw new InvalidInputError(`no task ${task}: the plan has the tasks 0 to ${plan.tasks.length - 1}`);
   }
   const registry = new FeatureRegistry();
-  await readFeatures(store, plan.features.files, registry, options);
+  await readFeatures(store, plan.features.files, registry, accessOf(options));
   const running = { plan, store, registry, options };
   const done: Awaited<ReturnType<typeof runPiece>>[] = [];
   await forEachAtOnce(pieces.entries(), PIECES_AT_ONCE, async ([i, piece]) => {

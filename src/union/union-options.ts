@@ -11,6 +11,9 @@ export interface UnionElements {
   readonly layers?: readonly string[];
 }
 
+/** How object stores are reached in which a union lies. */
+export type UnionAccess = Pick<OpenOptions, "http" | "cloud" | "signal">;
+
 /** How far a union has come. */
 export interface UnionProgress {
   readonly element: string;
@@ -35,4 +38,13 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
   /** Leaves out inputs that cannot be read; false by default. */
   readonly skipBroken?: boolean;
   readonly onProgress?: (progress: UnionProgress) => void;
+}
+
+/** The options of a union's own files: inputs may have more, such as `path`. */
+export function accessOf({ http, cloud, signal }: UnionAccess): UnionAccess {
+  return {
+    ...(http === undefined ? {} : { http }),
+    ...(cloud === undefined ? {} : { cloud }),
+    ...(signal === undefined ? {} : { signal }),
+  };
 }

@@ -1,10 +1,10 @@
 /** `union`: many datasets as one folder of Parquet files, in one call or as tasks of a scheduler. */
 
 import { resolve } from "node:path";
-import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { isCloudAddress } from "../cloud/objects/address.js";
+import { InvalidInputError, isAnnarrowError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { keysOf } from "../model/input-name.js";
-import type { ReadOptions } from "../sources/source.js";
-import { cleanFiles, removeDatasets } from "./clean.node.js";
+import { cleanFiles, removeDatasets, removeUnlisted } from "./clean.node.js";
 import { commitPlan, type Known, manifestOf } from "./commit.node.js";
 import { LocalStore } from "./local-store.node.js";
 import type { UnionManifest } from "./manifest-document.js";
@@ -13,7 +13,7 @@ import type { UnionPlan } from "./plan-document.js";
 import type { TaskReport } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
 import { runTask } from "./task.node.js";
-import type { UnionOptions } from "./union-options.js";
+import type { UnionAccess, UnionOptions } from "./union-options.js";
 import { type ViewEngine, viewsOf } from "./views.js";
 
 /** A union after a commit. */
@@ -30,7 +30,7 @@ export interface UnionResult {
  * Spark read. Features get a stable column by their key, observations a global row. The folder appears as a dataset when
  * all is written.
  * @param inputs paths and addresses.
- * @param output path of the folder.
+ * @param output path of the folder, or its address in an object store: `s3://bucket/atlas/`.
  * @param options.add adds the inputs to the union that is there.
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export async function union(
   { add = false, ...options }: UnionOptions & { readonly add?: boolean } = {},
 ): Promise<UnionResult> {
   const added: string[] = [];
-  const store = storeAt(output, (path) => added.push(path));
+  const store = await storeAt(output, options, (path) => added.push(path));
   const known = await manifestOf(store, options);
   if (known !== null && !add) {
     throw new InvalidInputError("a union is there already: add to it with add (annarrow union add)", {
@@ -54,18 +54,22 @@ export async function union(
     });
   }
   if (known === null && add) throw new NotFoundError("no union is there to add to", { source: output });
+  let isCommitting = false;
   try {
     const plan = await planned(inputs, store, known, options);
     for (const task of plan.tasks.keys()) {
       await runTask(plan, task, store, options);
       options.onProgress?.({ element: "tasks", done: task + 1, total: plan.tasks.length, unit: "tasks" });
     }
+    isCommitting = true;
     const manifest = await commitPlan(plan, store, options);
-    // The reports have done their duty.
-    await store.remove(added.filter((path) => path.startsWith(`${TASKS}/`)));
+    // The reports have done their duty; the ones that stay are no failure of the commit.
+    await store.remove(added.filter((path) => path.startsWith(`${TASKS}/`))).catch(() => undefined);
     return resultOf(manifest, plan);
   } catch (error) {
-    await store.remove(added);
+    // An object store may have put the manifest, and lost the answer: then the files must stay.
+    const isRefused = isAnnarrowError(error) && error.tag === "InvalidInputError";
+    if (!isCommitting || isRefused) await removeUnlisted(added, store).catch(() => undefined);
     throw error;
   }
 }
@@ -86,7 +90,7 @@ export async function planUnion(
   output: string,
   options: UnionOptions = {},
 ): Promise<UnionPlan> {
-  const store = storeAt(output);
+  const store = await storeAt(output, options);
   return planned(inputs, store, await manifestOf(store, options), options);
 }
 
@@ -94,16 +98,16 @@ export async function planUnion(
  * Runs one task of a plan. Running it twice, or on two machines at once, gives the same files.
  * @throws {InvalidDataError} for an input that has changed since it was planned.
  */
-export function runUnionTask(plan: UnionPlan, task: number, options: UnionOptions = {}): Promise<TaskReport> {
-  return runTask(plan, task, storeAt(plan.output), options);
+export async function runUnionTask(plan: UnionPlan, task: number, options: UnionOptions = {}): Promise<TaskReport> {
+  return runTask(plan, task, await storeAt(plan.output, options), options);
 }
 
 /**
  * Makes the datasets of a plan visible, in one step, once all of its tasks have run.
  * @throws {InvalidInputError} for tasks that have not run, and where another commit came first.
  */
-export async function commitUnion(plan: UnionPlan, options: ReadOptions = {}): Promise<UnionResult> {
-  return resultOf(await commitPlan(plan, storeAt(plan.output), options), plan);
+export async function commitUnion(plan: UnionPlan, options: UnionAccess = {}): Promise<UnionResult> {
+  return resultOf(await commitPlan(plan, await storeAt(plan.output, options), options), plan);
 }
 
 /**
@@ -113,9 +117,9 @@ export async function commitUnion(plan: UnionPlan, options: ReadOptions = {}): P
 export async function removeFromUnion(
   output: string,
   ids: readonly string[],
-  options: ReadOptions = {},
+  options: UnionAccess = {},
 ): Promise<UnionResult> {
-  return resultOf(await removeDatasets(ids, storeAt(output), options), null);
+  return resultOf(await removeDatasets(ids, await storeAt(output, options), options), null);
 }
 
 /**
@@ -123,16 +127,16 @@ export async function removeFromUnion(
  * meanwhile.
  * @returns the paths of the removed files, below the folder.
  */
-export function cleanUnion(output: string, options: ReadOptions = {}): Promise<readonly string[]> {
-  return cleanFiles(storeAt(output), options);
+export async function cleanUnion(output: string, options: UnionAccess = {}): Promise<readonly string[]> {
+  return cleanFiles(await storeAt(output, options), options);
 }
 
 /**
  * Statements of SQL that make a view of each table of a union, for engines that know no manifest.
  * @throws {NotFoundError} where no union is.
  */
-export async function unionViews(output: string, engine: ViewEngine, options: ReadOptions = {}): Promise<string> {
-  const store = storeAt(output);
+export async function unionViews(output: string, engine: ViewEngine, options: UnionAccess = {}): Promise<string> {
+  const store = await storeAt(output, options);
   const known = await manifestOf(store, options);
   if (known === null) throw new NotFoundError("no union is here", { source: store.name });
   return viewsOf(known.manifest, store.name, engine);
@@ -153,11 +157,13 @@ async function planned(
 const isLocal = (path: string) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
 
 /** @param onAdd called for each file that is new. */
-function storeAt(output: string, onAdd?: (path: string) => void): UnionStore {
-  if (!isLocal(output)) {
-    throw new UnsupportedError("a union is written to a folder of this machine", { source: output });
+async function storeAt(output: string, access: UnionAccess, onAdd?: (path: string) => void): Promise<UnionStore> {
+  if (isLocal(output)) return new LocalStore(resolve(output), onAdd);
+  if (isCloudAddress(output)) {
+    const { cloudUnionStore } = await import("./cloud-store.node.js");
+    return cloudUnionStore(output, access, onAdd);
   }
-  return new LocalStore(resolve(output), onAdd);
+  throw new UnsupportedError("a union is written to a folder, or to s3://, gs:// or az://", { source: output });
 }
 
 function resultOf({ shape, union }: UnionManifest, plan: UnionPlan | null): UnionResult {

@@ -1,45 +1,18 @@
-/**
- * Object stores against servers that others have written. `CLOUD_SERVERS` has their addresses, as
- * `.ci/lanes/readers/cloud.sh` starts them: `moto=http://127.0.0.1:1 rclone=… gcs=… azurite=…`.
- */
+/** Object stores against servers that others have written. */
 
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStored } from "../../src/api/open.node.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
 import { type CloudStore, type CloudWriter, ConditionError } from "../../src/cloud/objects/cloud-store.js";
-import type { CloudOptions } from "../../src/cloud/objects/options.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
 import { open, removeCompanion, split, write, writeCompanion } from "../../src/node.js";
 import { cloudSource } from "../../src/sources/cloud/cloud-source.js";
-
-const servers = new Map(
-  (process.env.CLOUD_SERVERS ?? "").split(" ").map((pair) => pair.split("=", 2) as [string, string]),
-);
-
-const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
-const emulator = {
-  account: "devstoreaccount1",
-  // The key of the emulator, which its documentation publishes.
-  key: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
-};
-
-const OPTIONS: Readonly<Record<string, (endpoint: string) => CloudOptions>> = {
-  moto: (endpoint) => ({ s3: { endpoint, credentials, region: "us-east-1" } }),
-  rclone: (endpoint) => ({ s3: { endpoint, credentials, region: "us-east-1" } }),
-  gcs: (endpoint) => ({ gs: { endpoint } }),
-  azurite: (endpoint) => ({ az: { ...emulator, endpoint: `${endpoint}/devstoreaccount1` } }),
-};
-
-const SCHEMES: Readonly<Record<string, string>> = { moto: "s3", rclone: "s3", gcs: "gs", azurite: "az" };
+import { realServers } from "./real-servers.js";
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 7) % 251);
 
-describe.each(Object.keys(OPTIONS))("%s", (name) => {
-  const endpoint = servers.get(name) ?? "";
-  const options = OPTIONS[name](endpoint);
-  const root = `${SCHEMES[name]}://bucket`;
-
+describe.each(realServers)("$name", ({ name, endpoint, options, root, begin }) => {
   async function opened(): Promise<CloudStore & { readonly writer: CloudWriter }> {
     const store = await openCloudStore(parseAddress(`${root}/`), options);
     if (store.writer === null) throw new Error("the store can be written");
@@ -52,21 +25,7 @@ describe.each(Object.keys(OPTIONS))("%s", (name) => {
     };
   }
 
-  beforeAll(async () => {
-    if (endpoint === "") return;
-    const store = await openCloudStore(parseAddress(`${root}/`), options);
-    const send = store.http.fetch ?? fetch;
-    const place = store.url("").replace(/\/$/, "");
-    // A bucket of an earlier run may be there.
-    if (name === "gcs") {
-      const body = JSON.stringify({ name: "bucket" });
-      await send(`${endpoint}/storage/v1/b?project=p`, {
-        method: "POST",
-        body,
-        headers: { "content-type": "application/json" },
-      });
-    } else await send(name === "azurite" ? `${place}?restype=container` : place, { method: "PUT" });
-  });
+  beforeAll(begin);
 
   async function bytesAt(key: string): Promise<Uint8Array> {
     const source = await cloudSource(`${root}/${key}`, options);

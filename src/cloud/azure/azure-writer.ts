@@ -38,6 +38,7 @@ export function azureWriter({ url, request }: Container): CloudWriter {
     return conditional({ method: "PUT", url: url(key), headers, body: bytes }, options);
   };
   return {
+    versionHeader: "etag",
     put,
     async upload(key, options = {}): Promise<CloudUpload> {
       // Two uploads of one blob must not mix their blocks.

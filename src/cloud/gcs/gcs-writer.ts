@@ -53,6 +53,7 @@ export function gcsWriter({ name, base, bucket, request }: Bucket): CloudWriter 
     return session;
   };
   return {
+    versionHeader: "x-goog-generation",
     put,
     async upload(key, options = {}): Promise<CloudUpload> {
       const { signal } = options;

@@ -36,6 +36,8 @@ export interface ListedObject {
 }
 
 export interface CloudWriter {
+  /** Header of an object that is read, in which its version stands, as `ifVersion` takes it. */
+  readonly versionHeader: string;
   /**
    * Stores an object, which appears whole.
    * @returns the version of the object, for `ifVersion` of a later call.

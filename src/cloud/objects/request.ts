@@ -41,7 +41,9 @@ export function storeRequest(http: HttpOptions, { source, signal, ...request }: 
     exchange({ cache: "no-store", ...request }, http, attempt, async (answer) => {
       const transient = answer.transient();
       if (transient !== null) throw transient;
-      return { status: answer.status, text: await textOf(answer), header: (name) => answer.header(name) };
+      // The answer to HEAD tells the length of a body that does not come.
+      const text = request.method === "HEAD" ? "" : await textOf(answer);
+      return { status: answer.status, text, header: (name) => answer.header(name) };
     }),
   );
 }

@@ -35,6 +35,7 @@ export function s3Writer(store: Store): CloudWriter {
     return answer.header("etag") ?? "";
   };
   return {
+    versionHeader: "etag",
     put,
     upload: async (key, options = {}) => new Upload(store, key, options, (bytes) => put(key, bytes, options)),
     async delete(key, { signal } = {}) {

@@ -1,0 +1,34 @@
+/** Content that gives a file its name. */
+
+import { createHash } from "node:crypto";
+import type { AddedFile } from "./store.js";
+
+/** Hexadecimal digits of a hash that a name has. */
+const DIGITS = 16;
+
+/** Bytes that are hashed while they pass. */
+export interface NamedContent {
+  readonly chunks: AsyncGenerator<Uint8Array>;
+  /** The file that the content makes, once all chunks have passed. */
+  added(): AddedFile;
+}
+
+/** @param nameOf path of the file by the hash of its content. */
+export function namedContent(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): NamedContent {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  return {
+    chunks: hashed(),
+    added() {
+      const sha256 = hash.digest("hex");
+      return { file: nameOf(sha256.slice(0, DIGITS)), bytes, sha256 };
+    },
+  };
+}
