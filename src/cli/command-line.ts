@@ -9,6 +9,7 @@ import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js"
 import { addHead } from "./head.js";
 import { addIndex } from "./index-file.js";
 import { addInspect } from "./inspect.js";
+import { addPipe } from "./pipe.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
 import { addSplit } from "./split.js";
@@ -36,7 +37,7 @@ a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are
 grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 
 /** Commands without an input whose opening has options. */
-const OPENS_NO_FILE = ["serve", "commit", "remove", "clean"];
+const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean"];
 
 function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
@@ -58,6 +59,7 @@ function commandLine(context: CliContext): Command {
   addQuery(program, context);
   addIndex(program, context);
   addServe(program, context);
+  addPipe(program, context);
   // `query` listens only while it writes a file: its engine blocks the thread, which hears no signal then.
   program.hook("preAction", (_, command) => {
     if (command.name() !== "query") context.listen();

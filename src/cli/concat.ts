@@ -7,7 +7,7 @@ import type { Dataset } from "../model/dataset.js";
 import { keysOf } from "../model/input-name.js";
 import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOptions } from "./context.js";
 import { UsageError, usage } from "./failure.js";
-import { expandedInputs } from "./file-pattern.js";
+import { expandedInputs } from "./files/file-pattern.js";
 import { addOutputOptions, type OutputFlags, outputOptions } from "./output-options.js";
 import { linesOf } from "./part-options.js";
 import { progressBar } from "./progress.js";

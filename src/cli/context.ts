@@ -5,6 +5,7 @@ import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import type { Dataset } from "../model/dataset.js";
 import { UsageError } from "./failure.js";
+import type { WebOptions } from "./files/file-tree.js";
 
 export interface CliContext {
   /** Aborted by Ctrl-C. */
@@ -68,9 +69,6 @@ function checkName(file: string): void {
     throw new UsageError("the standard input is not read, since files are read in no fixed order: save it as a file");
   }
 }
-
-/** Options of requests to the web and to object stores. */
-export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 
 /** Options of requests, for all commands that read or write. */
 export function webOptions(context: CliContext): WebOptions {

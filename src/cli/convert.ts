@@ -153,7 +153,7 @@ async function convert(names: readonly string[], flags: Flags, context: CliConte
     return convertOne(output, flags, context, (options) => fromNamed(files, output, options, context));
   }
   if (names.length === 1) throw new UsageError("missing the output: annarrow convert IN OUT");
-  const { expandedInputs } = await import("./file-pattern.js");
+  const { expandedInputs } = await import("./files/file-pattern.js");
   const { paths, matched } = await expandedInputs(names.slice(0, -1), webOptions(context));
   const [input] = paths;
   if (paths.length > 1 || matched || flags.jobs !== undefined || isFileWithin(output, to)) {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { UsageError } from "./failure.js";
-import { expandedInputs } from "./file-pattern.js";
+import { expandedInputs } from "./files/file-pattern.js";
 
 /** A file, and the name before the dot in `name.obs`. */
 export interface NamedInput {

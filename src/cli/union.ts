@@ -8,7 +8,7 @@ import type { UnionElements, UnionOptions } from "../union/union-options.js";
 import type { ViewEngine } from "../union/views.js";
 import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
 import { UsageError } from "./failure.js";
-import { expandedInputs } from "./file-pattern.js";
+import { expandedInputs } from "./files/file-pattern.js";
 import { given } from "./output-options.js";
 import { linesOf } from "./part-options.js";
 import { progressBar } from "./progress.js";

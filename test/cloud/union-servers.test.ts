@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { expandedInputs } from "../../src/cli/file-pattern.js";
+import { expandedInputs } from "../../src/cli/files/file-pattern.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
 import type { NumberArray } from "../../src/model/stored.js";

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expandedInputs } from "../../src/cli/file-pattern.js";
+import { expandedInputs } from "../../../src/cli/files/file-pattern.js";
 
 let place: string;
 beforeAll(() => {

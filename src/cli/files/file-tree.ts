@@ -1,7 +1,11 @@
 /** Files and folders that patterns of names are compared with. */
 
 import { lstat, readdir, stat } from "node:fs/promises";
-import { onDisk } from "../model/system-error.node.js";
+import type { OpenOptions } from "../../api/open.js";
+import { onDisk } from "../../model/system-error.node.js";
+
+/** Options of requests to the web and to object stores. */
+export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 
 /** Where files and folders are looked for: the file system, an object store. */
 export interface FileTree {

@@ -1,9 +1,9 @@
 /** Patterns of file names that the shell has left as they are: `"runs/*.h5ad"`, `"s3://bucket/*.h5ad"`. */
 
-import { isCloudAddress } from "../cloud/objects/address.js";
-import { NotFoundError } from "../model/errors.js";
-import type { WebOptions } from "./context.js";
-import { type FileTree, localFiles } from "./file-tree.js";
+import { isCloudAddress } from "../../cloud/objects/address.js";
+import { NotFoundError } from "../../model/errors.js";
+
+import { type FileTree, localFiles, type WebOptions } from "./file-tree.js";
 
 const SPECIAL = /[*?[\]{}]/;
 

@@ -1,9 +1,9 @@
 /** Files and folders of an object store, for patterns of names. */
 
-import { addressOf, parseAddress } from "../cloud/objects/address.js";
-import { openCloudStore } from "../cloud/open-cloud-store.js";
-import type { WebOptions } from "./context.js";
-import type { FileTree, TreeEntry } from "./file-tree.js";
+import { addressOf, parseAddress } from "../../cloud/objects/address.js";
+import { openCloudStore } from "../../cloud/open-cloud-store.js";
+
+import type { FileTree, TreeEntry, WebOptions } from "./file-tree.js";
 
 /** The objects of the bucket that `pattern` names. Folders are listed once, and only where the pattern leads. */
 export async function cloudTree(pattern: string, { cloud, http, signal }: WebOptions): Promise<FileTree> {

@@ -1,0 +1,3 @@
+# The Python wheel reads what anndata has, by pyarrow, Polars and DuckDB; its process ends as it should
+# needs: install-wheel
+PATH="$ENVIRONMENTS/wheel/bin:$PATH" "$ENVIRONMENTS/wheel/bin/python" .ci/tests/count-pytest.py python/tests

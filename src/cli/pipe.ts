@@ -1,0 +1,49 @@
+/** `annarrow pipe`: answers the Python package, which starts this command (serve/pipe/). */
+
+import type { Command } from "commander";
+import type { PipeOptions } from "../serve/pipe/pipe-request.js";
+import { type CliContext, openOptions, webOptions } from "./context.js";
+import { UsageError } from "./failure.js";
+
+export function addPipe(program: Command, context: CliContext): void {
+  program
+    .command("pipe", { hidden: true })
+    .description("answer the program that has started this command (the Python package)")
+    .action(() => pipe(context));
+}
+
+/** Listens as the first line of stdin says, until stdin ends. */
+async function pipe(context: CliContext): Promise<void> {
+  const { servePipe } = await import("../serve/pipe/pipe-server.node.js");
+  const [{ rm, rmdir }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
+  const lines = (await import("node:readline")).createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const { parseJsonObject } = await import("../model/json-object.js");
+  const { socket, token } = parseJsonObject((await lines.next()).value ?? "") ?? {};
+  if (typeof token !== "string" || (socket !== null && typeof socket !== "string")) {
+    throw new UsageError("this command is for programs: the first line of stdin must have a socket and a token");
+  }
+  const { openStored } = await import("../api/open.node.js");
+  const { expandedInputs } = await import("./files/file-pattern.js");
+  const contextOf = ({ follow = [], ...options }: PipeOptions, signal: AbortSignal) => ({
+    ...context,
+    ...options,
+    follow: [...follow],
+    signal,
+  });
+  const address = await servePipe(
+    { socket, token },
+    {
+      open: (input, options, signal) => openStored(input, openOptions(contextOf(options, signal))),
+      files: async (patterns, options, signal) =>
+        (await expandedInputs(patterns, webOptions(contextOf(options, signal)))).paths,
+    },
+  );
+  process.stdout.write(`${JSON.stringify(address)}\n`);
+  // The end of stdin is the end of the program, which made a folder for the socket.
+  while (!(await lines.next()).done);
+  if (socket !== null) {
+    await rm(socket, { force: true });
+    await rmdir(dirname(socket)).catch(() => undefined);
+  }
+  process.exit();
+}

@@ -1,0 +1,68 @@
+/** What a program may ask through a pipe: one document of JSON. */
+
+import * as v from "valibot";
+import { InvalidInputError } from "../../model/errors.js";
+
+const POSITION = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** Positions of an axis: names, numbers, a mask, a range, or a condition in SQL. */
+const SELECTOR = v.union([
+  v.array(v.string()),
+  v.array(v.number()),
+  v.array(v.boolean()),
+  v.strictObject({ slice: v.tuple([POSITION, v.nullable(POSITION)]) }),
+  v.strictObject({ sql: v.string() }),
+]);
+
+/** How inputs are opened. */
+const OPTIONS = v.strictObject({
+  /** The group that holds the dataset, where it is not the root. */
+  path: v.exactOptional(v.string()),
+  companion: v.exactOptional(v.string()),
+  follow: v.exactOptional(v.array(v.string())),
+  anonymous: v.exactOptional(v.boolean()),
+  requesterPays: v.exactOptional(v.boolean()),
+});
+
+const TABLE = {
+  /** Number of the dataset in the answer to `open`. */
+  dataset: POSITION,
+  table: v.string(),
+  layout: v.exactOptional(v.picklist(["coordinate", "list", "dense", "columns"])),
+  columns: v.exactOptional(v.array(v.string())),
+};
+
+const REQUEST = v.variant("kind", [
+  v.strictObject({ kind: v.literal("open"), input: v.string(), options: OPTIONS }),
+  v.strictObject({ kind: v.literal("close"), dataset: POSITION }),
+  /** The paths that patterns of names match. */
+  v.strictObject({ kind: v.literal("files"), patterns: v.array(v.string()), options: OPTIONS }),
+  v.strictObject({ kind: v.literal("schema"), ...TABLE }),
+  v.strictObject({
+    kind: v.literal("read"),
+    ...TABLE,
+    rows: v.exactOptional(v.tuple([POSITION, POSITION])),
+    where: v.exactOptional(v.strictObject({ row: v.exactOptional(SELECTOR), col: v.exactOptional(SELECTOR) })),
+  }),
+]);
+
+/** Who asks, and what. */
+const ENVELOPE = v.strictObject({ token: v.string(), request: REQUEST });
+
+export type PipeRequest = v.InferOutput<typeof REQUEST>;
+export type PipeOptions = v.InferOutput<typeof OPTIONS>;
+export type PipeSelector = v.InferOutput<typeof SELECTOR>;
+
+/** @throws {InvalidInputError} for what is no request. */
+export function parseRequest(bytes: Uint8Array): v.InferOutput<typeof ENVELOPE> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new InvalidInputError("the request is no JSON in UTF-8", { cause });
+  }
+  const found = v.safeParse(ENVELOPE, value);
+  if (found.success) return found.output;
+  const [issue] = found.issues;
+  throw new InvalidInputError(`the request: ${v.getDotPath(issue) ?? "its form"}: ${issue.message}`);
+}

@@ -1,0 +1,79 @@
+/**
+ * Answers the program that has started this process. Each request has a connection of its own: closing it stops the answer,
+ * and who does not read holds the answer up.
+ */
+
+import { createServer, type Socket } from "node:net";
+import { InvalidInputError } from "../../model/errors.js";
+import { Access } from "../requests/tokens.node.js";
+import { type PipeAnswer, PipeDatasets, type PipeInputs } from "./pipe-datasets.js";
+import { errorJson, type FrameKind, frameHead, jsonBytes, requestBytes } from "./pipe-frames.js";
+import { parseRequest } from "./pipe-request.js";
+
+/** Where a program finds the server, and the token that its requests must have. */
+export interface PipeAddress {
+  /** Path of a socket; null for a port of this machine, where Python knows no such sockets. */
+  readonly socket: string | null;
+  readonly token: string;
+}
+
+/**
+ * Listens until the process ends.
+ * @returns the port, or the path of the socket.
+ */
+export async function servePipe({ socket, token }: PipeAddress, inputs: PipeInputs): Promise<string | number> {
+  const datasets = new PipeDatasets(inputs);
+  const access = new Access(token);
+  const server = createServer((connection) => void answer(connection, datasets, access));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).once("listening", resolve);
+    if (socket === null) server.listen(0, "127.0.0.1");
+    else server.listen(socket);
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : (socket ?? "");
+}
+
+async function answer(socket: Socket, datasets: PipeDatasets, access: Access): Promise<void> {
+  const gone = new AbortController();
+  // The program went away, which is no error.
+  socket.on("error", () => undefined).on("close", () => gone.abort());
+  try {
+    const { token, request } = parseRequest(await requestBytes(socket.iterator({ destroyOnReturn: false })));
+    if (!access.accepts(token)) throw new InvalidInputError("the token is not the one of this process");
+    // The end of the connection is noticed only where somebody reads.
+    socket.resume();
+    const end = await sendParts(socket, datasets.answer(request, gone.signal));
+    await send(socket, "end", jsonBytes(end));
+  } catch (error) {
+    if (!gone.signal.aborted) await send(socket, "error", jsonBytes(errorJson(error))).catch(() => undefined);
+  } finally {
+    socket.end();
+  }
+}
+
+/** Sends what an answer has; returns the JSON that ends it. */
+async function sendParts(socket: Socket, answer: PipeAnswer): Promise<unknown> {
+  try {
+    for (;;) {
+      const part = await answer.next();
+      if (part.done) return part.value;
+      const { bytes, done } = part.value;
+      await send(socket, "data", bytes);
+      done?.();
+    }
+  } finally {
+    // A program that goes away stops the reading.
+    await answer.return(null);
+  }
+}
+
+/** Resolves when the connection has taken the bytes, which may then change. */
+function send(socket: Socket, kind: FrameKind, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.cork();
+    socket.write(frameHead(kind, bytes.length));
+    socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+    socket.uncork();
+  });
+}
