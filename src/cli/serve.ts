@@ -12,6 +12,7 @@ interface Flags {
   tlsCert?: string;
   tlsKey?: string;
   readOnly?: boolean;
+  cache?: boolean;
   cors?: string[];
   allowHost?: string[];
   ticketKey?: string;
@@ -49,6 +50,7 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--tls-cert <file>", "certificate, PEM; with --tls-key")
     .option("--tls-key <file>", "its key, PEM")
     .option("--read-only", "refuse uploads")
+    .option("--cache", "copy the matrices of all files by genes, as annarrow index does, while the server runs")
     .option("--cors <origin...>", "origins whose pages may ask over HTTP, or *")
     .option(
       "--allow-host <name...>",
@@ -74,7 +76,8 @@ export function addServe(program: Command, context: CliContext): void {
 async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {
   const { signal, companion } = context;
   const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, ...others } = flags;
-  const { statementMemory, statementTemp, graceSeconds = 10, ...rest } = others;
+  const { statementMemory, statementTemp, graceSeconds = 10, cache = false, ...rest } = others;
+  if (cache && companion === "off") throw new UsageError("give either --cache or --companion off");
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
   // What gRPC itself would print is said by our errors, and stderr is for the log.
@@ -96,8 +99,14 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
     ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
   });
   context.graceMilliseconds = 1000 * graceSeconds + 2000;
+  const copying = cache
+    ? (await import("./served-copies.js")).copyServed(folders, {
+        ...(companion === undefined || companion === "auto" ? {} : { cache: companion }),
+        signal,
+      })
+    : Promise.resolve();
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  await server.close(graceSeconds);
+  await Promise.all([server.close(graceSeconds), copying]);
 }
 
 /** @throws {NotFoundError} where there is no such file, {InvalidInputError} where it cannot be read. */

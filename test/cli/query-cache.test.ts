@@ -1,10 +1,13 @@
-/** `annarrow query --cache`: a companion is made once, beside whatever is there. */
+/** `annarrow query --cache` and `serve --cache`: a companion is made once, beside whatever is there. */
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listCompanions } from "../../src/node.js";
 import { ensureBuilt } from "../build.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -61,4 +64,33 @@ test("says why a dataset can have no copy, and answers", { timeout: 60_000 }, ()
     status: 2,
     stderr: expect.stringContaining("give either --cache or --companion off"),
   });
+});
+
+test("a server copies its files by genes while it serves, and goes on where one is broken", {
+  timeout: 60_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "annarrow-serve-cache-"));
+  const own = join(folder, "cache");
+  copyFileSync(PBMC, join(folder, "a.h5ad"));
+  writeFileSync(join(folder, "broken.h5ad"), "no file of HDF5");
+  const env = { ...process.env, XDG_CACHE_HOME: own };
+  const server = spawn(process.execPath, ["dist/cli/main.js", "serve", folder, "--port", "0", "--cache"], { env });
+  const ended = once(server, "exit");
+  const events: Record<string, unknown>[] = [];
+  for await (const line of createInterface(server.stderr)) {
+    events.push(JSON.parse(line));
+    if (events.at(-1)?.event === "indexed all") server.kill("SIGTERM");
+  }
+  expect(await ended).toEqual([0, null]);
+  const told = events.filter(({ event }) => /indexed/.test(String(event)));
+  expect(told).toMatchObject([
+    { event: "indexed", dataset: "a.h5ad", message: expect.stringMatching(/^wrote .*a\.h5ad-/) },
+    { event: "not indexed", level: "warn", dataset: "broken.h5ad", error: expect.stringContaining("broken.h5ad") },
+    { event: "indexed all", copied: 1, failed: 1 },
+  ]);
+  expect(events.findIndex(({ event }) => event === "serving")).toBeLessThan(events.indexOf(told[0]));
+  expect(await listCompanions(join(own, "annarrow"))).toMatchObject([
+    { source: join(realpathSync(folder), "a.h5ad"), kind: "by genes", elements: ["X", "layers/counts"] },
+  ]);
+  rmSync(folder, { recursive: true });
 });

@@ -1,0 +1,43 @@
+/**
+ * `annarrow serve --cache`: copies by genes of the files that are served, made while the server runs. Each file is copied by
+ * a process of its own, `annarrow index`: a file that breaks it does not end the server.
+ */
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Folders } from "../serve/datasets/folders.node.js";
+import { errorFields, jsonLog } from "../serve/requests/log.js";
+
+export interface CopyOptions {
+  /** The folder of companions; the user's cache by default. */
+  readonly cache?: string;
+  readonly signal: AbortSignal;
+}
+
+const run = promisify(execFile);
+
+/** Copies one file after the other. The log tells of each; a file that cannot be copied is a warning. */
+export async function copyServed(folders: readonly string[], { cache, signal }: CopyOptions): Promise<void> {
+  const log = jsonLog((line) => process.stderr.write(line));
+  const served = await Folders.open(folders);
+  const copies = { copied: 0, failed: 0 };
+  for await (const dataset of served.names()) {
+    if (signal.aborted) return;
+    try {
+      const { found } = await served.find([dataset]);
+      const into = cache === undefined ? [] : ["--cache", cache];
+      const { stderr } = await run(process.execPath, [process.argv[1], "index", found.path, ...into], { signal });
+      log("info", "indexed", { dataset, message: lastLine(stderr) });
+      copies.copied++;
+    } catch (error) {
+      if (signal.aborted) return;
+      const text = typeof error === "object" && error !== null ? Reflect.get(error, "stderr") : undefined;
+      const message = typeof text === "string" && text.trim() !== "" ? { error: lastLine(text) } : errorFields(error);
+      log("warn", "not indexed", { dataset, ...message });
+      copies.failed++;
+    }
+  }
+  log("info", "indexed all", copies);
+}
+
+const lastLine = (text: string) => text.trim().split("\n").at(-1) ?? "";
