@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { Folders } from "../serve/datasets/folders.node.js";
 import { errorFields, jsonLog } from "../serve/requests/log.js";
 
-export interface CopyOptions {
+export interface ServedCopiesOptions {
   /** The folder of companions; the user's cache by default. */
   readonly cache?: string;
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface CopyOptions {
 const run = promisify(execFile);
 
 /** Copies one file after the other. The log tells of each; a file that cannot be copied is a warning. */
-export async function copyServed(folders: readonly string[], { cache, signal }: CopyOptions): Promise<void> {
+export async function copyServed(folders: readonly string[], { cache, signal }: ServedCopiesOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line));
   const served = await Folders.open(folders);
   const copies = { copied: 0, failed: 0 };
