@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { MatrixOrder } from "../union/plan-document.js";
 import type { UnionResult } from "../union/union.node.js";
-import type { UnionElements, UnionOptions } from "../union/union-options.js";
+import type { CommitOptions, UnionElements, UnionOptions } from "../union/union-options.js";
 import type { ViewEngine } from "../union/views.js";
 import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
 import { UsageError } from "./failure.js";
@@ -20,9 +20,12 @@ interface Flags {
   readonly modality?: string;
   readonly tasks?: number;
   readonly skipBroken?: boolean;
+  readonly verify?: boolean;
   readonly inputs?: string;
   readonly output?: string;
 }
+
+const VERIFY = "read all inputs and files again before the commit, and compare sums and checksums";
 
 const EXAMPLES = `
 Examples:
@@ -61,10 +64,11 @@ export function addUnion(program: Command, context: CliContext): void {
     .command("commit")
     .description("make the datasets of a plan visible, once all tasks have run")
     .argument("<plan>", "file of the plan")
-    .action(async (file: string) => {
+    .option("--verify", VERIFY)
+    .action(async (file: string, { verify = false }: { readonly verify?: boolean }) => {
       const { parsePlan, commitUnion } = await steps();
       const known = parsePlan(await text(file), file);
-      await told(known.output, await commitUnion(known, webOptions(context)));
+      await told(known.output, await commitUnion(known, { verify, ...openOptions(context) }));
     });
   union
     .command("remove")
@@ -120,17 +124,19 @@ function addInputOptions(command: Command): Command {
 }
 
 function addInputs(command: Command, context: CliContext, before: "none" | "some"): void {
-  addInputOptions(command).action(async (paths: string[], flags: Flags) => {
-    const { inputs, folder } = await inputsOf(paths, flags, context);
-    const { union } = await steps();
-    const bar = await progressBar();
-    const result = await union(inputs, folder, {
-      ...optionsOf(flags, context),
-      add: before === "some",
-      onProgress: bar.update,
-    }).finally(bar.stop);
-    await told(folder, result);
-  });
+  addInputOptions(command)
+    .option("--verify", VERIFY)
+    .action(async (paths: string[], flags: Flags) => {
+      const { inputs, folder } = await inputsOf(paths, flags, context);
+      const { union } = await steps();
+      const bar = await progressBar();
+      const result = await union(inputs, folder, {
+        ...optionsOf(flags, context),
+        add: before === "some",
+        onProgress: bar.update,
+      }).finally(bar.stop);
+      await told(folder, result);
+    });
 }
 
 async function planTo(paths: string[], flags: Flags, context: CliContext): Promise<void> {
@@ -157,9 +163,9 @@ async function inputsOf(paths: readonly string[], { inputs: list }: Flags, conte
   return { inputs, folder };
 }
 
-function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliContext): UnionOptions {
-  const { elements, order, varKey, modality, tasks, skipBroken } = flags;
-  return { ...given({ elements, order, varKey, modality, tasks, skipBroken }), ...openOptions(context) };
+function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliContext): UnionOptions & CommitOptions {
+  const { elements, order, varKey, modality, tasks, skipBroken, verify } = flags;
+  return { ...given({ elements, order, varKey, modality, tasks, skipBroken, verify }), ...openOptions(context) };
 }
 
 /** `X=layers/counts,obs,var,layers/raw`. */

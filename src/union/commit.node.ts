@@ -11,7 +11,7 @@ import { parseReport, type TaskReport, type UnionPart } from "./report-document.
 import { MANIFEST, type UnionStore } from "./store.js";
 import { reportPath } from "./task.node.js";
 import { textsOfFile } from "./text-file.node.js";
-import type { UnionAccess } from "./union-options.js";
+import { accessOf, type CommitOptions, type UnionAccess } from "./union-options.js";
 import { partsIn, unionTables } from "./union-tables.js";
 
 /** The manifest of a union; null where there is none. */
@@ -34,8 +34,9 @@ export interface Known {
 export async function commitPlan(
   plan: UnionPlan,
   store: UnionStore,
-  options: UnionAccess = {},
+  given: CommitOptions = {},
 ): Promise<UnionManifest> {
+  const options = accessOf(given);
   const known = await manifestOf(store, options);
   const present = known?.manifest.union.commit ?? 0;
   // A commit that is repeated has been made.
@@ -50,6 +51,7 @@ export async function commitPlan(
   const parts = reports.flatMap((report) => report.parts);
   checkParts(plan, parts, store.name);
   await checkFiles(parts, store, options);
+  if (given.verify) await (await import("./verify.node.js")).verifyParts(plan, parts, store, given);
   const before = known?.manifest ?? null;
   const commit = present + 1;
   const added: UnionDataset[] = plan.inputs.map(({ id, source, identity, rows, features, firstRow }) => ({

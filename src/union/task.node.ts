@@ -80,7 +80,7 @@ async function runPiece(piece: TaskPiece, running: Running): Promise<Pick<TaskRe
 }
 
 /** @throws {InvalidDataError} where the input is another one than was planned. */
-async function checkPlanned(input: UnionInput, planned: PlannedInput): Promise<void> {
+export async function checkPlanned(input: UnionInput, planned: PlannedInput): Promise<void> {
   const { source, shape } = input;
   const now = await input.identity();
   const problem = planned.identity === null || now === null ? null : await difference(planned.identity, now, null);

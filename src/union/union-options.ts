@@ -48,3 +48,12 @@ export function accessOf({ http, cloud, signal }: UnionAccess): UnionAccess {
     ...(signal === undefined ? {} : { signal }),
   };
 }
+
+/** The options of `commitUnion`. */
+export interface CommitOptions extends Omit<OpenOptions, "companion"> {
+  /**
+   * Reads all inputs and all files once more before the commit, and compares checksums, rows, the order of entries, and the
+   * sums of matrices; false by default.
+   */
+  readonly verify?: boolean;
+}

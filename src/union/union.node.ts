@@ -13,7 +13,7 @@ import type { UnionPlan } from "./plan-document.js";
 import type { TaskReport } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
 import { runTask } from "./task.node.js";
-import type { UnionAccess, UnionOptions } from "./union-options.js";
+import type { CommitOptions, UnionAccess, UnionOptions } from "./union-options.js";
 import { type ViewEngine, viewsOf } from "./views.js";
 
 /** A union after a commit. */
@@ -43,7 +43,7 @@ export interface UnionResult {
 export async function union(
   inputs: readonly string[],
   output: string,
-  { add = false, ...options }: UnionOptions & { readonly add?: boolean } = {},
+  { add = false, ...options }: UnionOptions & CommitOptions & { readonly add?: boolean } = {},
 ): Promise<UnionResult> {
   const added: string[] = [];
   const store = await storeAt(output, options, (path) => added.push(path));
@@ -105,8 +105,9 @@ export async function runUnionTask(plan: UnionPlan, task: number, options: Union
 /**
  * Makes the datasets of a plan visible, in one step, once all of its tasks have run.
  * @throws {InvalidInputError} for tasks that have not run, and where another commit came first.
+ * @throws {InvalidDataError} where the files are not what was planned.
  */
-export async function commitUnion(plan: UnionPlan, options: UnionAccess = {}): Promise<UnionResult> {
+export async function commitUnion(plan: UnionPlan, options: CommitOptions = {}): Promise<UnionResult> {
   return resultOf(await commitPlan(plan, await storeAt(plan.output, options), options), plan);
 }
 

@@ -4,6 +4,7 @@ the tasks were, and an .h5ad of the union has the same values."""
 import hashlib
 import json
 import random
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import anndata as ad
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
@@ -270,6 +272,82 @@ def test_by_columns(tmp_path):
     assert isinstance(found.X, sparse.csc_matrix) and found.X.has_sorted_indices
     assert (found.X != expected.X).nnz == 0 and found.X.nnz == expected.X.nnz > 0
     assert found.obs.equals(expected.obs) and found.var.equals(expected.var)
+
+
+def damaged(path, change):
+    """Rewrites a file with other rows, and gives it a place in the report of its task as if the task had written it."""
+    frame = pq.read_table(path)
+    pq.write_table(change(frame), path)
+    atlas = path.parents[2]
+    [report] = (atlas / "tasks").rglob("*.json")
+    content = json.loads(report.read_text())
+    for part in content["parts"]:
+        if part["file"] == str(path.relative_to(atlas)):
+            part["bytes"] = path.stat().st_size
+            part["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    report.write_text(json.dumps(content))
+
+
+def with_column(name, change):
+    def changed(frame):
+        values = change(frame[name].to_numpy().copy())
+        return frame.set_column(frame.schema.get_field_index(name), frame.schema.field(name), pa.array(values))
+
+    return changed
+
+
+def swapped(values):
+    values[[0, -1]] = values[[-1, 0]]
+    return values
+
+
+@pytest.mark.parametrize("order", ["csr", "csc"])
+def test_verified_commits(tmp_path, order):
+    """Of files that are not what the inputs have, each is found, and nothing is committed."""
+    datasets = studies()
+    files = written(tmp_path, datasets)
+    atlas = tmp_path / "atlas"
+    annarrow("union", *files, tmp_path / "direct", "--order", order, "--verify")
+    plan = tmp_path / "plan.json"
+    annarrow("union", "plan", *files, atlas, "-o", plan, "--order", order, "--tasks", 1)
+    changes = {
+        "sum of its values|sum of the values": with_column("value", lambda values: np.r_[values[:-1], values[-1] + 1]),
+        "not in the order": with_column("col" if order == "csc" else "row", swapped),
+        "outside the features": with_column("col", lambda values: np.r_[values[:-1], 12]),
+        "outside its rows": with_column("row", lambda values: np.r_[values[:-1], 7]),
+        "rows, expected": lambda frame: frame.slice(1),
+    }
+    if order == "csc":
+        changes = {"not in the order": changes["not in the order"]}
+    for message, change in changes.items():
+        annarrow("union", "task", plan, 0)
+        [path] = (atlas / "X" / "in0").glob("*.parquet")
+        damaged(path, change)
+        done = annarrow("union", "commit", plan, "--verify", fails=True)
+        assert re.search(message, done.stderr) and path.name in done.stderr, done.stderr
+        assert not (atlas / "manifest.json").exists()
+        path.unlink()
+    annarrow("union", "task", plan, 0)
+    [path] = (atlas / "X" / "in0").glob("*.parquet")
+    content = path.read_bytes()
+    path.write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
+    assert "SHA-256" in annarrow("union", "commit", plan, "--verify", fails=True).stderr
+    path.unlink()
+    annarrow("union", "task", plan, 0)
+    # A report that has the sum of its file, but not that of the input.
+    [report] = (atlas / "tasks").rglob("*.json")
+    damaged(path, with_column("value", lambda values: values * 2))
+    changed = json.loads(report.read_text())
+    for part in changed["parts"]:
+        if part["file"] == str(path.relative_to(atlas)):
+            part["sum"] *= 2
+    report.write_text(json.dumps(changed))
+    done = annarrow("union", "commit", plan, "--verify", fails=True)
+    assert "in0.h5ad" in done.stderr and "sum of the values" in done.stderr
+    path.unlink()
+    annarrow("union", "task", plan, 0)
+    annarrow("union", "commit", plan, "--verify")
+    check(atlas, datasets, [f"in{i}" for i in range(5)], ("row", "col") if order == "csr" else ("col", "row"))
 
 
 def rows_of(frame):

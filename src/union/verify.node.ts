@@ -1,0 +1,200 @@
+/** Reads the inputs and the files of a plan again, and compares them. */
+
+import { createHash } from "node:crypto";
+import { type OpenOptions, sourceOf } from "../api/open.js";
+import { filePath, openStored } from "../api/open.node.js";
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { columnSum } from "../arrow/column-sum.js";
+import { firstOutOfOrder } from "../kernels/sparse/entry-order.js";
+import { firstOutside } from "../kernels/sparse/indices.js";
+import { InvalidDataError, located } from "../model/errors.js";
+import type { IntArray } from "../model/stored.js";
+import { fileSource } from "../sources/file.node.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
+import { intValues } from "../tables/sparse/sparse-entries.js";
+import { openInput } from "./inputs.node.js";
+import type { PlannedInput, UnionPlan } from "./plan-document.js";
+import type { UnionPart } from "./report-document.js";
+import type { UnionStore } from "./store.js";
+import { checkPlanned } from "./task.node.js";
+import { accessOf } from "./union-options.js";
+
+/**
+ * Compares the files of a plan with its inputs: the checksum, the rows, and of matrices the order, the positions and the sum
+ * of the values.
+ * @throws {InvalidDataError} for the first difference: which file, both numbers.
+ */
+export async function verifyParts(
+  plan: UnionPlan,
+  parts: readonly UnionPart[],
+  store: UnionStore,
+  options: OpenOptions = {},
+): Promise<void> {
+  const access = accessOf(options);
+  for (const planned of plan.inputs) {
+    const own = parts.filter(({ dataset }) => dataset === planned.id);
+    const sums = new Map<string, Sum>();
+    for (const part of own) {
+      options.signal?.throwIfAborted();
+      const path = `${store.name}/${part.file}`;
+      await located({ source: path }, async () => {
+        await checkBytes(path, part, access);
+        const sum = await checkRows(path, part, plan, access);
+        if (part.sum !== undefined) sums.set(part.table, added(sums.get(part.table) ?? NOTHING, sum));
+      });
+    }
+    await checkSums(sums, planned, plan, options);
+  }
+}
+
+/** The sum of some numbers, and of their sizes, by which the rounding of the sum is bounded. */
+interface Sum {
+  readonly value: number;
+  readonly size: number;
+}
+
+const NOTHING: Sum = { value: 0, size: 0 };
+
+function added(a: Sum, b: Sum): Sum {
+  return { value: a.value + b.value, size: a.size + b.size };
+}
+
+/** Whether two sums are of the same numbers, in any order. Sums that are no numbers tell nothing. */
+function areEqual(a: number, b: number, { size }: Sum): boolean {
+  return !(Math.abs(a - b) > size * 2 ** -36);
+}
+
+function sumOf(column: Column): Sum {
+  const value = columnSum(column);
+  if (column.layout !== "primitive" || column.type.id !== "Float") return { value, size: Math.abs(value) };
+  const { values, length } = column;
+  let size = 0;
+  if (values instanceof Float32Array || values instanceof Float64Array) {
+    for (let i = 0; i < length; i++) size += Math.abs(values[i]);
+    return { value, size };
+  }
+  if (!(values instanceof Uint16Array)) throw new TypeError("floats expected");
+  // Numbers of 16 bits are their bits, of which the first is the sign.
+  return { value, size: columnSum({ ...column, values: values.map((bits) => bits & 0x7fff) }) };
+}
+
+/** Bytes of a file that are read at once. */
+const PIECE = 2 ** 23;
+
+async function checkBytes(path: string, { bytes, sha256 }: UnionPart, options: OpenOptions): Promise<void> {
+  const read = readOptions(options);
+  const source = filePath(path) === null ? await sourceOf(path, read, options) : await fileSource(path);
+  if (source.kind !== "bytes") throw new TypeError("one file expected");
+  try {
+    const hash = createHash("sha256");
+    for (let at = 0; at < bytes; at += PIECE) {
+      hash.update(await source.read(at, Math.min(at + PIECE, bytes), read));
+    }
+    const found = hash.digest("hex");
+    if (found !== sha256) throw wrong(`its SHA-256 is ${found}, expected ${sha256}`);
+  } finally {
+    await source.close?.();
+  }
+}
+
+/** @returns the sum of the values of a matrix; 0 for other tables. */
+async function checkRows(path: string, part: UnionPart, plan: UnionPlan, options: OpenOptions): Promise<Sum> {
+  const dataset = await openStored(path, { ...options, companion: "off" });
+  try {
+    const [opened] = dataset.tables.values();
+    const table = await columnTableOf(opened);
+    const check = part.sum === undefined ? null : entriesCheck(part.range, plan);
+    let [rows, sum] = [0, NOTHING];
+    for await (const batch of table.batches(readOptions(options))) {
+      rows += batch.length;
+      if (check === null) continue;
+      check(batch);
+      sum = added(sum, sumOf(batch.columns[2]));
+    }
+    if (rows !== part.rows) throw wrong(`${rows} rows, expected ${part.rows}`);
+    if (typeof part.sum === "number") checkSum(sum.value, part.sum, sum);
+    return sum;
+  } finally {
+    await dataset.close();
+  }
+}
+
+/** Makes a check of the entries of a file, batch by batch: they lie within its rows and the features, and are in order. */
+function entriesCheck([first, end]: UnionPart["range"], { features, order }: UnionPlan): (batch: ColumnBatch) => void {
+  let last: readonly [outer: number, inner: number] = [0, 0];
+  return ({ columns, length }) => {
+    if (length === 0) return;
+    const rows = rowsFrom(first, end - first, intValues(columns[0], "row", ""));
+    const cols = intValues(columns[1], "col", "");
+    const outside = firstOutside(rows, end - first);
+    if (outside >= 0) throw wrong("an entry lies outside its rows");
+    if (firstOutside(cols, features.count) >= 0) throw wrong("an entry lies outside the features");
+    const [outer, inner] = order === "csr" ? [rows, cols] : [cols, rows];
+    const next = [Number(outer[0]), Number(inner[0])] as const;
+    const isLate = next[0] < last[0] || (next[0] === last[0] && next[1] < last[1]);
+    if (isLate || firstOutOfOrder(outer, inner) >= 0) throw wrong(`its entries are not in the order ${order}`);
+    last = [Number(outer[length - 1]), Number(inner[length - 1])];
+  };
+}
+
+/** Rows that are counted from the first row of a file; -1 for rows outside it. */
+function rowsFrom(first: number, count: number, rows: IntArray): Int32Array {
+  if (!(rows instanceof BigInt64Array)) throw wrong("its rows are not Int64");
+  const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
+  const local = new Int32Array(rows.length);
+  for (let i = 0; i < local.length; i++) {
+    const row = words[2 * i + 1] * 2 ** 32 + (words[2 * i] >>> 0) - first;
+    local[i] = row >= 0 && row < count ? row : -1;
+  }
+  return local;
+}
+
+async function checkSums(
+  sums: ReadonlyMap<string, Sum>,
+  planned: PlannedInput,
+  plan: UnionPlan,
+  options: OpenOptions,
+): Promise<void> {
+  const input = await openInput(planned.source, plan, options);
+  try {
+    await checkPlanned(input, planned);
+    for (const [name, written] of sums) {
+      const table = input.tables.get(name);
+      if (table === undefined) continue;
+      let stored = NOTHING;
+      for await (const column of valuesOf(table, options)) stored = added(stored, sumOf(column));
+      await located({ source: planned.source, element: name }, async () => {
+        checkSum(written.value, stored.value, stored);
+      });
+    }
+    await input.checkUnchanged();
+  } finally {
+    await input.close();
+  }
+}
+
+/** The stored values of a matrix in any form. Of entries, no positions are read where the table can leave them out. */
+async function* valuesOf(table: ColumnTable, options: OpenOptions): AsyncGenerator<Column> {
+  const place = table.fields.findIndex(({ name }) => name === "value");
+  const isEntries = place === 2 && table.fields.length === 3;
+  const alone = isEntries ? table.only?.([place]) : undefined;
+  for await (const { columns } of (alone ?? table).batches({ reuse: true, ...readOptions(options) })) {
+    for (const column of isEntries && alone === undefined ? [columns[place]] : columns) {
+      yield column.layout === "fixed-size-list" ? column.child : column;
+    }
+  }
+}
+
+function checkSum(found: number, expected: number, sum: Sum): void {
+  if (areEqual(found, expected, sum)) return;
+  throw wrong(`the sum of the values in its files is ${found}, expected ${expected}`);
+}
+
+function wrong(problem: string): InvalidDataError {
+  return new InvalidDataError(`${problem}: run its task again`);
+}
+
+function readOptions({ signal }: OpenOptions): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}
