@@ -14,7 +14,15 @@ from datetime import datetime, timezone
 
 import pytest
 
-SLOW = {"test_concat.py", "test_concat_cases.py", "test_kept_chunks.py"}
+SLOW = {
+    "test_companion.py",
+    "test_concat.py",
+    "test_concat_cases.py",
+    "test_kept_chunks.py",
+    "test_matlab.py",
+    "test_matlab_hdf5storage.py",
+    "test_selection.py",
+}
 
 is_sampled = os.environ.get("CI") == "true" and not os.environ.get("FULL")
 seed = os.environ.get("SAMPLE_SEED") or datetime.now(timezone.utc).strftime("%Y%m%d")
