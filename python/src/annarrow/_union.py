@@ -35,7 +35,7 @@ def union_files(folder: str | os.PathLike[str], table: str) -> list[str]:
     >>> duckdb.read_parquet(files)  # doctest: +SKIP
     """
     base = os.fspath(folder).rstrip("/")
-    manifest = _manifest(base)
+    manifest = union_manifest(base)
     tables: dict[str, Any] = {one["name"]: one for one in manifest["tables"]}
     if table not in tables:
         raise NotFoundError(f"no table {json.dumps(table)}; there are {', '.join(tables)}", base)
@@ -44,7 +44,9 @@ def union_files(folder: str | os.PathLike[str], table: str) -> list[str]:
     return [f"{base}/{part}" for part in parts]
 
 
-def _manifest(base: str) -> dict[str, Any]:
+def union_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the manifest of a folder of tables."""
+    base = os.fspath(folder).rstrip("/")
     path = f"{base}/manifest.json"
     try:
         if "://" in base:
