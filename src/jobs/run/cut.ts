@@ -4,7 +4,7 @@ import { columnBytes } from "../../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { decodedSize, product } from "../../model/stored.js";
-import { arraysOf, type ColumnPlan, type NonZerosPlan, type SparsePlan } from "../plan/plan.js";
+import { arraysOf, type ColumnPlan, type NonZerosPlan, type SelectedPlan, type SparsePlan } from "../plan/plan.js";
 import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
@@ -84,7 +84,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       // Only a scan can tell the number of entries, so a range of them cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       const { matrix } = rows;
-      if (rows.kind === "selected" && rows.major !== null) return positions(rows.major.length, matrix);
+      if (rows.kind === "selected" && rows.major !== null) return positions(rows.major, rows, task.selected);
       return evenly([0, matrix.nnz], { rowBytes: fieldBytes(task), arrays: [matrix.indices, matrix.data] });
     }
     case "placed": {
@@ -185,11 +185,21 @@ function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: 
   return { ...cut, parallel: cut.parallel && !isQuick };
 }
 
-/** Jobs of ranges in the list of selected major positions: each position may cost whole chunks. */
-function positions(count: number, { data, indices, nnz }: SparsePlan): Cut {
+/**
+ * Jobs of ranges in the list of selected major positions. Each run of neighbours may cost a whole chunk beside its entries.
+ * @param fields what is read of each entry: its row, column and value, by 0, 1 and 2.
+ */
+function positions(major: readonly number[], { matrix, minor }: SelectedPlan, fields: readonly number[]): Cut {
+  const { data, indices, indptr, nnz, order } = matrix;
+  const count = major.length;
   const step = Math.max(MIN_POSITIONS, Math.ceil(count / POSITION_JOBS));
-  const entryBytes = (decodedSize(data.type) ?? 16) + (decodedSize(indices.type) ?? 8);
-  const entries = Math.min(nnz, count * Math.max(data.chunks?.[0] ?? 1, indices.chunks?.[0] ?? 1));
+  const hasIndices = minor !== null || fields.includes(order === "row" ? 1 : 0);
+  const entryBytes =
+    (fields.includes(2) ? (decodedSize(data.type) ?? 16) : 0) + (hasIndices ? (decodedSize(indices.type) ?? 8) : 0);
+  const runs = major.filter((position, i) => i === 0 || position !== major[i - 1] + 1).length;
+  const chunk = Math.max(data.chunks?.[0] ?? 1, indices.chunks?.[0] ?? 1);
+  const average = nnz / Math.max(1, (indptr.shape?.[0] ?? 1) - 1);
+  const entries = Math.min(nnz, count * average + runs * chunk);
   return {
     jobs: ranges(0, count, step),
     bytes: entries * entryBytes,
