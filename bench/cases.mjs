@@ -8,6 +8,7 @@ import { loomCases } from "./loom-cases.mjs";
 import { matlabCases } from "./matlab-cases.mjs";
 import { partsCases } from "./parts-cases.mjs";
 import { queryCases } from "./query-cases.mjs";
+import { unionCases } from "./union-cases.mjs";
 import { writeCases } from "./write-cases.mjs";
 
 /** Of the matrix, each a row of 12 bytes in coordinate layout. */
@@ -35,7 +36,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {boolean} [cores] whether to tell how many cores were busy
  * @property {string} [sum] aim: at most the time of the first two peers together, which are named so
  * @property {number} [sumFactor] how many times this time it may be
- * @property {"files" | "stores" | "unsorted stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
+ * @property {"files" | "stores" | "unsorted stores" | "packed" | "looms" | "mats" | "unions" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {boolean} [once] whether one round is all, without one before it that does not count
  * @property {boolean} [bothClocks] whether the aims beside peers hold for the whole process, too
@@ -45,14 +46,15 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string }} setup
+ *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string,
+ *   somaPython?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
  *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
- *   MATLAB
+ *   MATLAB; somaPython: without it TileDB-SOMA is no peer
  * @returns {Case[]}
  */
 export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
-  const { bpcellsPython, rLibrary, loomPython, matPython } = pythons;
+  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
@@ -178,7 +180,8 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];
   const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
+  const unions = unionCases({ input, out, ours, floor, python, somaPython, rounds, values });
   const queries = queryCases({ input, out, cli, python, dist, sizes, rounds });
-  const others = [...stores, ...parts, ...queries, ...bpcells, ...loom, ...matlab, ...served];
+  const others = [...stores, ...parts, ...unions, ...queries, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

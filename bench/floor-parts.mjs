@@ -2,9 +2,10 @@
 //
 //   part IN OUT obs|var POSITIONS     the cells or genes at these positions (comma-separated)
 //   concat FOLDER OUT inner|outer     the files of the folder to one, uncompressed; outer: genes get other positions
+//   union FOLDER OUT N                the files of the folder, N times, as row groups of Parquet; genes get other positions
 //
 // As many workers as cores do with X what nobody can leave out, by the kernels of the library: they inflate the chunks
-// that hold chosen entries, filter or move the entries, deflate what is compressed, and write it. Nothing is opened,
+// that hold chosen entries, filter or move the entries, deflate or encode what is compressed, and write it. Nothing is opened,
 // checked, sorted or sent within the time: chunks lie in memory before. No program with these kernels can be faster.
 // Prints {"seconds", "cpu", "result"}, with the CPU seconds of this time alone; OUT is no .h5ad.
 
@@ -19,12 +20,14 @@ const { fileSource, openContainer } = await importBundled(
   "src/containers/open/open-container.ts",
   "src/sources/file.node.ts",
 );
-const files = task === "concat" ? readdirSync(source).map((name) => join(source, name)) : [source];
+const folder = task === "part" ? null : readdirSync(source).map((name) => join(source, name));
+const files =
+  folder === null ? [source] : Array.from({ length: task === "union" ? Number(choice) : 1 }, () => folder).flat();
 const chosen = positions?.split(",").map(Number);
 
 let entries = 0;
 const units = [];
-let how = { kind: choice === "outer" ? "moved" : "copied" };
+let how = task === "union" ? { kind: "encoded" } : { kind: choice === "outer" ? "moved" : "copied" };
 for (const path of files) {
   const container = await openContainer(await fileSource(path), { path });
   const x = await container.root.open("X");

@@ -4,6 +4,7 @@ import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { openInflateKernel } from "../src/kernels/codecs/deflate/inflate-wasm.ts";
 import { encodeChunk } from "../src/kernels/codecs/encode-chunk.ts";
+import { rowGroupEncoder } from "../src/parquet/write/row-group.ts";
 
 /** As the library writes a .h5ad: the entries of a chunk, and how indices and values are compressed. */
 const CHUNK = 2 ** 17;
@@ -15,7 +16,22 @@ const { units, how, entries, next, end, file } = workerData;
 const kernel = await openInflateKernel();
 const most = Math.max(...units.map(({ count }) => count));
 const [indices, values] = [new Int32Array(most), new Float32Array(most)];
-const kept = { indices: new Int32Array(CHUNK + most), values: new Float32Array(CHUNK + most), length: 0 };
+/** Entries of a row group. */
+const GROUP = 2 ** 20;
+const room = (how.kind === "encoded" ? GROUP : CHUNK) + most;
+const kept = { indices: new Int32Array(room), values: new Float32Array(room), length: 0 };
+/** Entries of a row; every row costs as much. */
+const ROW = 2200;
+const [int32, int64, float32] = [
+  { id: "Int", bits: 32, signed: true },
+  { id: "Int", bits: 64, signed: true },
+  { id: "Float", bits: 32 },
+];
+const fields = Object.entries({ row: int64, col: int32, value: float32 });
+const encoder = await rowGroupEncoder(
+  fields.map(([name, type]) => ({ name, type, nullable: false })),
+  "zstd",
+);
 
 for (let at = Atomics.add(next, 0, 1); at < units.length; at = Atomics.add(next, 0, 1)) {
   const { first, length, count, stored, at: place } = units[at];
@@ -26,13 +42,19 @@ for (let at = Atomics.add(next, 0, 1); at < units.length; at = Atomics.add(next,
     if (how.kind === "moved") for (let i = 0; i < length; i++) indices[i] ^= 1;
     writeSync(file, bytesOf(indices, 0, length), 0, 4 * length, 4 * place);
     writeSync(file, bytesOf(values, 0, length), 0, 4 * length, 4 * (entries + place));
+  } else if (how.kind === "encoded") {
+    for (let i = 0; i < length; i++) indices[i] ^= 1;
+    kept.indices.set(indices.subarray(0, length), kept.length);
+    kept.values.set(values.subarray(0, length), kept.length);
+    kept.length += length;
+    if (kept.length >= GROUP) await encode(GROUP);
   } else {
     if (how.kind === "columns") keepColumns(length);
     else keepRows(first, length);
     if (kept.length >= CHUNK) await store(CHUNK);
   }
 }
-if (kept.length > 0) await store(kept.length);
+if (kept.length > 0) await (how.kind === "encoded" ? encode(kept.length) : store(kept.length));
 
 function bytesOf({ buffer }, start, length) {
   return new Uint8Array(buffer, 4 * start, 4 * length);
@@ -59,6 +81,20 @@ function keepRows(first, length) {
     kept.values.set(values.subarray(from, to), kept.length);
     kept.length += to - from;
   }
+}
+
+/** Encodes and writes the first entries as a row group. */
+async function encode(length) {
+  const rows = new BigInt64Array(length);
+  for (let first = 0, row = 0n; first < length; first += ROW, row++) rows.fill(row, first, first + ROW);
+  const columns = [rows, kept.indices, kept.values].map((all, i) => {
+    const taken = all.subarray(0, length);
+    return { layout: "primitive", type: fields[i][1], length, validity: null, values: taken };
+  });
+  const { bytes } = await encoder.encode([{ columns, from: 0, to: length }]);
+  writeSync(file, bytes, 0, bytes.length, Number(Atomics.add(end, 0, BigInt(bytes.length))));
+  for (const array of [kept.indices, kept.values]) array.copyWithin(0, length, kept.length);
+  kept.length -= length;
 }
 
 /** Compresses and writes the first entries that were kept. */

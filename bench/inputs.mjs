@@ -11,11 +11,12 @@ export const FULL_SIZES = [...SIZES, 400];
 /**
  * Makes what is missing in `folder`.
  * @param sizes millions of stored values of the matrices for the scaling cases.
+ * @param many whether the 10,000 names of small files are needed, of which unions are planned.
  * @param kept whether the matrices of 2 GB are needed, whose chunks are kept.
  * @param made further inputs, which commands of ours make: the name of each, and the command.
  */
 export function makeInputs(python, folder, options) {
-  const { sizes, kept, made, dist, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } =
+  const { sizes, kept, many, made, dist, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } =
     options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
@@ -25,6 +26,7 @@ export function makeInputs(python, folder, options) {
   make("make_concat.py", ...given({ genes, values: values && String(Math.ceil(Number(values) / 11)) }));
   make("make_sizes.py", ...sizes.map(String));
   if (kept) make("make_kept.py");
+  if (many) make("make_union.py");
   const convert = (from, to, ...args) => {
     const target = join(folder, to);
     if (!existsSync(target))

@@ -9,20 +9,25 @@
 //   split IN FOLDER COLUMN            the file to one .h5ad for each value of a column of obs
 //   part IN OUT obs|var POSITIONS     the cells or genes at these positions (comma-separated), to a gzip .h5ad
 //   concat FOLDER OUT inner|outer N   the files of the folder to one, uncompressed, N times (once by default)
+//   union FOLDER OUT N                the files of the folder, N times, to the union OUT
+//   plan FOLDER OUT                   the plan of such a union, in tasks of ten files
+//   task FOLDER OUT N                 one task of ten files, of a union of the first N files; its plan is made before
 //   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
 //   gene-row IN GENE                  the entries of one gene of a BPCells store
 //
 // Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
 // start of its workers; and what tells that the other side found the same values.
 
-import { createWriteStream, readdirSync } from "node:fs";
+import { createWriteStream, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 
 const [dist, task, source, ...rest] = process.argv.slice(2);
-const { concat, convert, open, parquetFile, split, write } = await import(pathToFileURL(join(dist, "node.js")).href);
+const { concat, convert, open, parquetFile, planUnion, runUnionTask, split, union, write } = await import(
+  pathToFileURL(join(dist, "node.js")).href
+);
 
 async function collected(table, options) {
   const batches = [];
@@ -62,11 +67,28 @@ const TASKS = {
   },
   store: { run: () => convert(source, rest[0], JSON.parse(rest[1])), tell: null },
   split: { run: async () => split(await opened(), rest[0], { by: rest[1] }), tell: null },
-  concat: {
-    prepare: () => {
-      const files = readdirSync(source).sort();
-      return Array.from({ length: Number(rest[2] ?? 1) }, () => files.map((name) => join(source, name))).flat();
+  union: {
+    prepare: () => inputs(Number(rest[1])),
+    run: (files) => union(files, rest[0], { ids: files.map((_, i) => String(i)) }),
+    tell: null,
+  },
+  plan: {
+    prepare: () => inputs(),
+    run: (files) => planUnion(files, rest[0], { tasks: files.length / 10 }),
+    tell: null,
+  },
+  task: {
+    prepare: async () => {
+      const files = inputs().slice(0, Number(rest[1]));
+      const plan = `${rest[0]}.json`;
+      writeFileSync(plan, JSON.stringify(await planUnion(files, rest[0], { tasks: files.length / 10 })));
+      return plan;
     },
+    run: (plan) => runUnionTask(JSON.parse(readFileSync(plan, "utf8")), 3),
+    tell: null,
+  },
+  concat: {
+    prepare: () => inputs(Number(rest[2] ?? 1)),
     run: async (files) => {
       const all = await concat(files, { join: rest[1] });
       await write(rest[0], all, { compression: "none" });
@@ -77,6 +99,12 @@ const TASKS = {
   row: { run: async () => entries({ row: rest[0].split(",").map(Number) }), tell: "ofEntries" },
   "gene-row": { run: async () => entries({ row: [Number(rest[0])] }, "matrix"), tell: "ofTransposedEntries" },
 };
+
+/** The files of the folder, some times. */
+function inputs(times = 1) {
+  const files = readdirSync(source).sort();
+  return Array.from({ length: times }, () => files.map((name) => join(source, name))).flat();
+}
 
 let data = null;
 

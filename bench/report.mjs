@@ -117,6 +117,14 @@ file of 6,411 references within nine minutes on a busy machine, so it stands bes
 h5py reads and writes the three arrays of a sparse matrix and nothing else.
 `;
 
+const UNION = `
+The 40 files are the 20 with other genes in other orders (\`make_concat.py\`), twice. concat_on_disk leaves the entries of a row in
+the order of the input; its result is read by 2,000 rows and written by pyarrow, uncompressed files between are removed. TileDB-SOMA
+ingests one file after the other, into one experiment with registered genes and cells (\`union_peer.py\`). The floor inflates all
+chunks, gives each entry a new column and encodes row groups, by the kernels of the library, on all cores; it opens, checks, sorts and
+adds up nothing. The many files have 2,000 genes and 100 to 149 cells each (\`make_union.py\`); \`.h5ad\` of 50 kinds under 10,000 names.
+`;
+
 const FLIGHT = `
 In the cases of Flight one process is the client, pyarrow 26 (\`flight_client.py\`), which adds up all values as they arrive, and
 one the server, either \`annarrow serve\`, which decodes the file for every client anew, or one of pyarrow (\`flight_peer.py\`),
@@ -163,7 +171,7 @@ have a row for each. The peers are \`peer.py\`: what a user writes with these li
 
 Stores that we write are flushed to the disk within the time; those of the peers are not, except "as many bytes to the
 disk", which is one file written from beginning to end in pieces of 16 MiB.
-${cases.some(({ one }) => one.id.startsWith("parts")) ? PARTS : ""}${cases.some(({ one }) => one.id.startsWith("query")) ? QUERY : ""}${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}
+${cases.some(({ one }) => one.id.startsWith("parts")) ? PARTS : ""}${cases.some(({ one }) => one.id.startsWith("query")) ? QUERY : ""}${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}${cases.some(({ one }) => one.id.startsWith("union")) ? UNION : ""}
 ${sections.join("\n\n")}
 `;
 }

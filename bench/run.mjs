@@ -30,6 +30,10 @@
 //
 //   node bench/run.mjs --python PYTHON --flight --only ^flight --out bench/FLIGHT.md
 //
+// --soma PYTHON, one with tiledbsoma 2.3 and anndata 0.11, adds TileDB-SOMA to the peers of unions:
+//
+//   node bench/run.mjs --python PYTHON --soma PYTHON --repeat 3 --only ^union --out bench/UNION.md
+//
 // The cases ^query are statements; with --full they are those over 400 M stored values, too (2.1 GB more). --flight adds
 // Flight SQL:
 //
@@ -59,6 +63,7 @@ const { values: options } = parseArgs({
     r: text(),
     loom: text(),
     mat: text(),
+    soma: text(),
     flight: { type: "boolean", default: false },
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
@@ -93,6 +98,7 @@ const dist = resolve(options.dist);
 makeInputs(python, folder, {
   ...{ ...options, sizes, dist, bpcellsPython, loomPython, matPython },
   kept: KEPT_CASES.some((id) => pattern.test(id)),
+  many: ["union-plan", "union-task"].some((id) => pattern.test(id)),
   made: options.full && pattern.test("query-gene") ? QUERY_INPUTS : [],
 });
 const shape = [Number(options.cells ?? 25_000), Number(options.genes ?? 20_000)];
@@ -104,6 +110,7 @@ const setup = {
   rLibrary: options.r && resolve(options.r),
   loomPython,
   matPython,
+  somaPython: options.soma,
   dist,
   folder,
   sizes,
@@ -156,6 +163,7 @@ const CHECKS = {
   packed: [python, "check_packed.py"],
   looms: [loomPython, "check_looms.py"],
   mats: [matPython, "check_mats.py"],
+  unions: [python, "check_union.py"],
 };
 
 /** How many values the matrix really has: the arrays of BPCells tell. */
@@ -227,7 +235,7 @@ const versions = [
   ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
 ];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|r|loom|mat|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|loom|mat|soma|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -245,6 +253,7 @@ writeFileSync(
       ...(options.r ? ["--r LIBRARY"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
+      ...(options.soma ? ["--soma PYTHON"] : []),
       ...given,
     ].join(" "),
     rounds,

@@ -1,4 +1,4 @@
-# A conversion, a split or a concat that is killed leaves what was there or the whole output, and the next one removes what is left
+# A conversion, a split, a concat or a union that is killed leaves what was there or the whole output, and the next one removes what is left
 # needs: build
 set -uo pipefail
 passed=0 failed=0 moments=40 seed=1
@@ -58,5 +58,9 @@ for output in both.h5ad both.zarr; do
   node dist/cli/main.js concat "${inputs[@]}" -o "$WORK/before-$output" --join inner </dev/null || exit
   kills "$output" node dist/cli/main.js concat "${inputs[@]}" -o {} --join outer --label file --overwrite
 done
+# Each moment kills seven commands.
+node .ci/kill-union.mjs --moments $(((moments + 3) / 4)) --seed "$seed" </dev/null | tee "$WORK/kill.log"
+[[ $(tail -n 1 "$WORK/kill.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || exit
+passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
 echo "$passed passed, $failed failed"
 ((failed == 0))
