@@ -1,6 +1,8 @@
 """A dataset with matrices of several forms and a frame with columns of several types, as anndata writes them."""
 
 import os
+import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +67,37 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     ad.AnnData(X).write_h5ad(file)
     return file
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    """Give a session of Spark whose two executors are processes of their own."""
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.fail("Java is not installed (17 or later): no cluster of Spark can be started")
+    import annarrow.spark
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    scratch = tmp_path_factory.mktemp("spark")
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.ui.enabled", False)
+        .config("spark.local.dir", str(scratch))
+        .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
+        .config("spark.executor.memory", "512m")
+        .config("spark.sql.shuffle.partitions", 4)
+        # Tests kill executors.
+        .config("spark.task.maxFailures", 1000)
+        .config("spark.stage.maxConsecutiveAttempts", 1000)
+        .config("spark.deploy.maxExecutorRetries", -1)
+        .config("spark.sql.python.filterPushdown.enabled", True)
+        .getOrCreate()
+    )
+    session.dataSource.register(annarrow.spark.AnnDataSource)
+    yield session
+    session.stop()
 
 
 def seconds_of(pid: int) -> float:

@@ -12,7 +12,9 @@ Paths are those of the command `annarrow`, which this package installs, too: fil
 starts with the first, and ends with Python.
 """
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
+from types import ModuleType as _ModuleType
 
 from annarrow._dataset import Dataset, Table, files, open  # noqa: A004 (annarrow.open, as gzip.open)
 from annarrow._reader import Reader
@@ -26,6 +28,14 @@ from annarrow.errors import (
     NotFoundError,
     UnsupportedError,
 )
+
+
+def __getattr__(name: str) -> _ModuleType:
+    # `annarrow.spark` needs pyspark, which is imported with it.
+    if name == "spark":
+        return _import_module("annarrow.spark")
+    raise AttributeError(f"module 'annarrow' has no attribute {name!r}")
+
 
 __version__ = _version("annarrow")
 

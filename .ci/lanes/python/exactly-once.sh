@@ -1,0 +1,3 @@
+# A union by Ray, read by Spark, has every entry once, though tasks, executors and the driver are killed at random moments
+# needs: install-wheel install-java
+"$ENVIRONMENTS/wheel/bin/python" .ci/tests/count-pytest.py python/tests/test_exactly_once.py

@@ -1,0 +1,3 @@
+# A cluster of Spark reads files by the data source of the Python package
+# needs: install-wheel install-java
+"$ENVIRONMENTS/wheel/bin/python" .ci/tests/count-pytest.py python/tests/test_spark.py
