@@ -107,7 +107,7 @@ function addInputOptions(command: Command): Command {
     .usage("[options] <in...> <folder>")
     .option(
       "--elements <list>",
-      "what is taken: X, obs, var and all layers (default), X=layers/counts,layers/raw",
+      "what is taken: X, obs, var and all layers (default), X=layers/counts,layers/raw,obsm/X_pca",
       elementsIn,
     )
     .addOption(
@@ -171,17 +171,18 @@ function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliConte
 /** `X=layers/counts,obs,var,layers/raw`. */
 function elementsIn(list: string): UnionElements {
   const layers: string[] = [];
+  const obsm: string[] = [];
   let main: string | undefined;
   for (const one of list.split(",")) {
     const matrix = /^X(?:=(.+))?$/.exec(one);
-    const layer = /^layers\/(.+)$/.exec(one)?.[1];
+    const [, kind, name] = /^(layers|obsm)\/(.+)$/.exec(one) ?? [];
     if (matrix !== null) main = matrix[1] ?? "X";
-    else if (layer !== undefined) layers.push(layer);
+    else if (name !== undefined) (kind === "layers" ? layers : obsm).push(name);
     else if (one !== "obs" && one !== "var") {
-      throw new InvalidArgumentError(`A union has X, obs, var and layers, not ${JSON.stringify(one)}.`);
+      throw new InvalidArgumentError(`A union has X, obs, var, layers and obsm/NAME, not ${JSON.stringify(one)}.`);
     }
   }
-  return { layers, ...(main === undefined ? {} : { X: main }) };
+  return { layers, ...(obsm.length === 0 ? {} : { obsm }), ...(main === undefined ? {} : { X: main }) };
 }
 
 async function told(folder: string, { shape, datasets, warnings }: UnionResult): Promise<void> {

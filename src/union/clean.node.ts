@@ -41,6 +41,7 @@ export async function removeDatasets(
       datasets,
       order: union.order,
       matrices: union.matrices.map(({ name }) => name),
+      arrays: union.arrays.map(({ name }) => name),
       features: featuresIn(manifest),
       parts: partsIn(manifest),
       categories: obs?.categories ?? {},

@@ -66,7 +66,7 @@ export async function commitPlan(
     container: "parquet",
     union: {
       ...{ version: 1, commit, varKey: plan.varKey, order: plan.order },
-      ...{ matrices: plan.matrices, obs: plan.obs, var: plan.var },
+      ...{ matrices: plan.matrices, arrays: plan.arrays, obs: plan.obs, var: plan.var },
       nextRow: plan.inputs.reduce(
         (next, { firstRow, rows }) => Math.max(next, firstRow + rows),
         before?.union.nextRow ?? 0,
@@ -78,6 +78,7 @@ export async function commitPlan(
       datasets,
       order: plan.order,
       matrices: plan.matrices.map(({ name }) => name),
+      arrays: plan.arrays.map(({ name }) => name),
       features: plan.features,
       parts: [...partsIn(before), ...parts],
       categories: await categoryFiles(plan, before, reports, store, options),
@@ -123,7 +124,8 @@ function checkParts(plan: UnionPlan, parts: readonly UnionPart[], source: string
     byTable.set(key, own);
   }
   for (const { id, rows, firstRow, entries } of plan.inputs) {
-    for (const [table, expected] of Object.entries({ obs: rows, ...entries })) {
+    const arrays = Object.fromEntries(plan.arrays.map(({ name }) => [name, rows]));
+    for (const [table, expected] of Object.entries({ obs: rows, ...arrays, ...entries })) {
       const files = (byTable.get(keyOf(id, table)) ?? []).sort((a, b) => a.range[0] - b.range[0]);
       let next = firstRow;
       for (const { range, file } of files) {

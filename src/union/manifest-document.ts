@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
-import { MATRIX_ORDERS, parsed } from "./plan-document.js";
+import { MATRIX_ORDERS, parsed, UNITED_ARRAY } from "./plan-document.js";
 import { PART as PART_OF_TASK } from "./report-document.js";
 
 /** A file of a table that the manifest lists. Files of var belong to no dataset. */
@@ -26,6 +26,7 @@ const UNION = v.object({
   varKey: v.nullable(v.string()),
   order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(v.object({ name: v.string(), type: NUMERIC_TYPE })),
+  arrays: v.array(UNITED_ARRAY),
   obs: v.array(FLAT_FIELD),
   var: v.array(FLAT_FIELD),
   /** The row that the next observation gets; rows of removed datasets are not given again. */

@@ -15,6 +15,17 @@ const MATRIX = v.object({
   type: NUMERIC_TYPE,
 });
 
+/** An array of obsm. */
+export const UNITED_ARRAY = v.object({
+  /** Name of the element: `obsm/X_pca`. */
+  name: v.string(),
+  type: NUMERIC_TYPE,
+  /** Numbers for each observation. */
+  width: COUNT,
+});
+
+export type UnitedArray = v.InferOutput<typeof UNITED_ARRAY>;
+
 const INPUT = v.object({
   /** Name of the dataset in the column `dataset_id`. */
   id: v.string(),
@@ -53,6 +64,7 @@ const PLAN = v.object({
   /** How the entries of matrices are sorted in each file. */
   order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(MATRIX),
+  arrays: v.array(UNITED_ARRAY),
   /** Columns of the table obs, behind `row`, `dataset_id` and `_index`. */
   obs: v.array(FLAT_FIELD),
   /** Columns of the table var, behind `col` and `_index`. */

@@ -6,6 +6,7 @@ import { typeText } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { commonNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { arraysIn, checkKeptType, unitedArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
@@ -45,6 +46,7 @@ interface Surveyed {
   readonly obs: FrameFields;
   readonly var: FrameFields;
   readonly matrices: ReadonlyMap<string, { readonly type: NumericType; readonly entries: number | null }>;
+  readonly arrays: ReturnType<typeof arraysIn>;
   readonly isDivisible: boolean;
   readonly keys: readonly Column[];
   readonly warnings: readonly string[];
@@ -98,7 +100,18 @@ export async function planInputs(
   checkKept(obs.columns, before?.union.obs ?? [], "obs");
   checkKept(vars.columns, before?.union.var ?? [], "var");
   const matrices = unitedMatrices(surveyed, before, options);
-  notes.push(...obs.notes, ...vars.notes, ...matrices.notes, ...surveyed.flatMap(({ warnings }) => warnings));
+  const { arrays, notes: ofArrays } = unitedArrays(
+    surveyed.map(({ input, arrays }) => ({ source: input.source, arrays })),
+    options.elements?.obsm?.map((name) => `obsm/${name}`) ?? null,
+    before?.union.arrays ?? null,
+  );
+  notes.push(
+    ...obs.notes,
+    ...vars.notes,
+    ...matrices.notes,
+    ...ofArrays,
+    ...surveyed.flatMap(({ warnings }) => warnings),
+  );
   let nextRow = before?.union.nextRow ?? 0;
   const planned: (PlannedInput & CutInput)[] = surveyed.map((one) => {
     const [rows, features] = one.shape;
@@ -122,6 +135,7 @@ export async function planInputs(
     ...{ varKey: taken.varKey, modality: taken.modality, main: taken.main },
     order,
     matrices: matrices.all,
+    arrays: [...arrays],
     obs: [...obs.columns],
     var: [...vars.columns],
     features: { count: registry.count, files: [...known.files, ...files] },
@@ -195,6 +209,7 @@ async function surveyOf(input: UnionSource, taken: TakenElements, options: Union
     return {
       ...{ input, identity, keys, matrices },
       shape: opened.shape,
+      arrays: arraysIn(opened.tables),
       obs: await fieldsOf(opened, "obs", options),
       var: await fieldsOf(opened, "var", options),
       isDivisible: names.every((name) => {
@@ -265,12 +280,7 @@ function unitedMatrices(all: readonly Surveyed[], before: UnionManifest | null, 
   const united = [...types].map(([name, own]) => {
     const type = commonNumericType(own);
     const present = before?.union.matrices.find((one) => one.name === name)?.type;
-    if (present !== undefined && typeText(present) !== typeText(type)) {
-      throw new InvalidInputError(
-        `its values are ${typeText(present)} in the union, and would become ${typeText(type)}: cast them in the inputs, or make the union anew`,
-        { element: name },
-      );
-    }
+    if (present !== undefined) checkKeptType(name, present, type);
     const distinct = new Set(own.map(typeText));
     if (distinct.size > 1) notes.push(`${name}: values become ${typeText(type)}, from ${[...distinct].join(" and ")}`);
     const lacking = all.filter(({ matrices }) => !matrices.has(name)).length;

@@ -6,6 +6,7 @@ import { difference } from "../companion/identity.js";
 import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
 import { InvalidDataError, InvalidInputError, located } from "../model/errors.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
+import { arrayFile } from "./arrays.js";
 import { readFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
 import { obsFile, presenceFile } from "./frame-files.js";
@@ -137,6 +138,12 @@ async function writePiece(
       const { rows, sum } = totals();
       return { rows, sum: Number.isFinite(sum) ? sum : null };
     });
+  }
+  for (const array of plan.arrays) {
+    const chunks = arrayFile(input.tables.get(array.name) ?? null, array, {
+      ...{ rows: [start, end], total: planned.rows, first, signal },
+    });
+    await write(array.name, chunks, () => ({ rows: end - start }));
   }
   // What is true for all of a dataset comes with its first rows.
   if (start > 0) return { parts, categories: [] };

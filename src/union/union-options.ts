@@ -9,6 +9,8 @@ export interface UnionElements {
   readonly X?: string;
   /** Names of the layers that are taken; all by default. */
   readonly layers?: readonly string[];
+  /** Names of arrays in obsm that are taken; none by default. */
+  readonly obsm?: readonly string[];
 }
 
 /** How object stores are reached in which a union lies. */

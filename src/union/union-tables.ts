@@ -8,6 +8,7 @@ export interface UnionContent {
   readonly datasets: readonly UnionDataset[];
   readonly order: MatrixOrder;
   readonly matrices: readonly string[];
+  readonly arrays: readonly string[];
   readonly features: { readonly count: number; readonly files: readonly FeatureFile[] };
   /** Files of all tables but var. */
   readonly parts: readonly UnionPart[];
@@ -20,7 +21,7 @@ export interface UnionContent {
  * that counts observations from 0 takes `shift` from the rows of a file.
  */
 export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" | "tables"> {
-  const { datasets, order, matrices, features, categories } = content;
+  const { datasets, order, matrices, arrays, features, categories } = content;
   const places = new Map(datasets.map(({ id }, i) => [id, i]));
   const shifts: number[] = [];
   let rows = 0;
@@ -46,6 +47,7 @@ export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" 
       { ...listed("obs", "dataframe", partsOf("obs", false)), positions: "row", categories: { ...categories } },
       { ...listed("var", "dataframe", [...features.files]), positions: "col" },
       ...matrices.map((name) => listed(name, `${order}_matrix`, partsOf(name, true))),
+      ...arrays.map((name) => ({ ...listed(name, "array", partsOf(name, false)), positions: "row" })),
       { ...listed(PRESENCE, "dataframe", partsOf(PRESENCE, false)), categories: { dataset_id: categories.dataset_id } },
     ],
   };

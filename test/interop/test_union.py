@@ -59,9 +59,9 @@ def annarrow(*arguments, fails=False):
     return done
 
 
-def written(folder, datasets):
+def written(folder, datasets, first=0):
     files = []
-    for i, data in enumerate(datasets):
+    for i, data in enumerate(datasets, first):
         files.append(folder / f"in{i}.h5ad")
         data.write_h5ad(files[-1])
     return files
@@ -272,6 +272,38 @@ def test_by_columns(tmp_path):
     assert isinstance(found.X, sparse.csc_matrix) and found.X.has_sorted_indices
     assert (found.X != expected.X).nnz == 0 and found.X.nnz == expected.X.nnz > 0
     assert found.obs.equals(expected.obs) and found.var.equals(expected.var)
+
+
+def with_pca(seed, rows, width=3, dtype=np.float32, **obs):
+    data = dataset(seed, rows, GENES[:4], cell_type=kinds(["B", "T"]))
+    data.obsm["X_pca"] = np.random.default_rng(seed).random((rows, width)).astype(dtype)
+    return data
+
+
+@pytest.mark.parametrize("tasks", [1, 9])
+def test_arrays_of_obsm(tmp_path, tasks):
+    datasets = [with_pca(1, 40), with_pca(2, 5, dtype=np.float64), dataset(3, 4, GENES[:2], cell_type=kinds(["B"]))]
+    files = written(tmp_path, datasets)
+    atlas = tmp_path / "atlas"
+    elements = ["--elements", "X,obs,var,obsm/X_pca"]
+    done = annarrow("union", *files, atlas, *elements, "--tasks", tasks, "--verify")
+    assert "obsm/X_pca: 1 of 3 inputs do not have it, whose rows are NaN" in done.stderr
+    expected = np.vstack([datasets[0].obsm["X_pca"], datasets[1].obsm["X_pca"], np.full((4, 3), np.nan)])
+    found = table(atlas, "obsm/X_pca")
+    assert found["row"].tolist() == list(range(49))
+    assert np.array_equal(np.vstack(found["value"]), expected, equal_nan=True)
+    annarrow("union", "add", *written(tmp_path, [with_pca(4, 6)], 3), atlas, *elements)
+    annarrow("union", "remove", atlas, "in1")
+    annarrow("convert", atlas, tmp_path / "all.h5ad", "--anndata", "0.13")
+    found = ad.read_h5ad(tmp_path / "all.h5ad")
+    rest = [expected[:40], expected[45:], with_pca(4, 6).obsm["X_pca"]]
+    assert np.array_equal(found.obsm["X_pca"], np.vstack(rest), equal_nan=True)
+    annarrow("convert", atlas, tmp_path / "some.h5ad", "--obs", "cell_type = 'B'", "--anndata", "0.13")
+    some = ad.read_h5ad(tmp_path / "some.h5ad")
+    assert np.array_equal(some.obsm["X_pca"], found[some.obs_names].obsm["X_pca"], equal_nan=True)
+    wide = annarrow("union", *files, *written(tmp_path, [with_pca(5, 3, 4)], 4), tmp_path / "no", *elements, fails=True)
+    assert "in0.h5ad has 3 numbers for each observation" in wide.stderr and "has 4" in wide.stderr
+    assert not (tmp_path / "no").exists()
 
 
 def damaged(path, change):

@@ -36,7 +36,7 @@ def sync(folder: str | os.PathLike[str], catalog: Catalog, namespace: str) -> di
     Tables that are not there are made: `x`, `obs`, `var`, `presence`, and `layers_counts` for `layers/counts`. Their
     data files are the files of the union, of which none is copied. Of each table, one commit to the catalog adds the
     files that are new, and removes those that the union does not list any more: readers see the old rows or the new
-    ones. A second call changes nothing.
+    ones. A second call changes nothing. Arrays of `obsm` are left out.
 
     Parameters
     ----------
@@ -66,7 +66,9 @@ def sync(folder: str | os.PathLike[str], catalog: Catalog, namespace: str) -> di
     base, manifest = _address(folder), union_manifest(folder)
     if "union" not in manifest:
         raise InvalidInputError("no union: tables of Iceberg are made of `annarrow union`", base)
-    listed: dict[str, list[str]] = {one["name"]: [part["file"] for part in one["parts"]] for one in manifest["tables"]}
+    listed: dict[str, list[str]] = {
+        one["name"]: [part["file"] for part in one["parts"]] for one in manifest["tables"] if one["kind"] != "array"
+    }
     names = {name: f"{namespace}.{_table_name(name)}" for name in listed}
     if len(set(names.values())) < len(names):
         raise InvalidInputError(f"some of these tables would have one name in the catalog: {', '.join(listed)}", base)

@@ -1,0 +1,166 @@
+/** Arrays of obsm in the union, such as coordinates of an embedding: as many numbers for each observation. */
+
+import type { Column, ColumnBatch, FixedSizeListColumn } from "../arrow/column.js";
+import { sliceColumn } from "../arrow/take.js";
+import { field, INT64, nested, typeText } from "../arrow/type.js";
+import { castNumbers } from "../concat/cast-numbers.js";
+import { commonNumericType, isNumericType, type NumericType } from "../concat/common-type.js";
+import { shiftToInt64 } from "../kernels/sparse/indices.js";
+import { InvalidInputError } from "../model/errors.js";
+import { rowsOfColumns } from "../selection/part-of-columns.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { plainListing } from "../tables/reshaped-tables.js";
+import { CODEC } from "./frame-files.js";
+import { positionsOf } from "./frame-rows.js";
+import type { UnitedArray } from "./plan-document.js";
+
+type ArrayForm = Omit<UnitedArray, "name">;
+
+/** The arrays of numbers in obsm, by the names of their elements. */
+export function arraysIn(tables: ReadonlyMap<string, ColumnTable>): ReadonlyMap<string, ArrayForm> {
+  const found = new Map<string, ArrayForm>();
+  for (const [name, { fields }] of tables) {
+    const [{ type }] = fields;
+    if (!name.startsWith("obsm/") || fields.length !== 1 || type.id !== "FixedSizeList") continue;
+    if (isNumericType(type.item.type)) found.set(name, { type: type.item.type, width: type.size });
+  }
+  return found;
+}
+
+/** The arrays of an input. */
+interface InputArrays {
+  readonly source: string;
+  readonly arrays: ReadonlyMap<string, ArrayForm>;
+}
+
+/**
+ * The arrays of the union.
+ * @param wanted elements that are taken.
+ * @param before arrays of the union that is added to, which stay what they are; null where there is none.
+ * @throws {InvalidInputError} for an array that no input has, for different widths, and where rows without integers would
+ * need a value.
+ */
+export function unitedArrays(
+  inputs: readonly InputArrays[],
+  wanted: readonly string[] | null,
+  before: readonly UnitedArray[] | null,
+): { readonly arrays: readonly UnitedArray[]; readonly notes: readonly string[] } {
+  const notes: string[] = [];
+  const names = wanted ?? before?.map(({ name }) => name) ?? [];
+  const present = new Set(before?.map(({ name }) => name));
+  const changed = before === null ? undefined : [...names, ...present].find((name) => !present.has(name));
+  if (changed !== undefined) throw new InvalidInputError("the union does not have it", { element: changed });
+  const arrays = [...new Set([...present, ...names])].map((name) => {
+    const own = inputs.flatMap(({ source, arrays }) => {
+      const found = arrays.get(name);
+      return found === undefined ? [] : [{ source, ...found }];
+    });
+    const known = before?.find((one) => one.name === name);
+    const all = known === undefined ? own : [{ source: "the union", type: known.type, width: known.width }, ...own];
+    if (all.length === 0) throw new InvalidInputError("no input has it as an array of numbers", { element: name });
+    const [first] = all;
+    const other = all.find(({ width }) => width !== first.width);
+    if (other !== undefined) {
+      throw new InvalidInputError(
+        `${first.source} has ${first.width} numbers for each observation, ${other.source} has ${other.width}`,
+        { element: name },
+      );
+    }
+    const type = commonNumericType(all.map((one) => one.type));
+    if (known !== undefined) checkKeptType(name, known.type, type);
+    const lacking = inputs.filter((one) => !one.arrays.has(name));
+    if (lacking.length > 0 && type.id !== "Float") {
+      throw new InvalidInputError(`${lacking[0].source} does not have it, and ${typeText(type)} has no missing value`, {
+        element: name,
+      });
+    }
+    if (lacking.length > 0) {
+      notes.push(`${name}: ${lacking.length} of ${inputs.length} inputs do not have it, whose rows are NaN`);
+    }
+    return { name, type, width: first.width };
+  });
+  return { arrays, notes };
+}
+
+/** @throws {InvalidInputError} where values in files of the union would get another type. */
+export function checkKeptType(element: string, before: NumericType, now: NumericType): void {
+  if (typeText(before) === typeText(now)) return;
+  throw new InvalidInputError(
+    `its values are ${typeText(before)} in the union, and would become ${typeText(now)}: cast them in the inputs, or make the union anew`,
+    { element },
+  );
+}
+
+/** Where the rows of an array are in the union. */
+interface ArrayPlace {
+  /** Rows of the input, [start, end), of `total` ones. */
+  readonly rows: readonly [number, number];
+  readonly total: number;
+  /** Global row of the first of them. */
+  readonly first: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The file of some rows of an array. @param table null for an input without it, whose rows are NaN. */
+export async function* arrayFile(
+  table: ColumnTable | null,
+  { name, type, width }: UnitedArray,
+  { rows, total, first, signal }: ArrayPlace,
+): AsyncGenerator<Uint8Array> {
+  const list = listType(type, width);
+  async function* batches(): AsyncGenerator<ColumnBatch> {
+    let at = first;
+    for await (const { length, child } of valuesOf()) {
+      const values = new BigInt64Array(length);
+      shiftToInt64(Int32Array.from(values.keys()), at, values);
+      const row: Column = { layout: "primitive", type: INT64, length, validity: null, values };
+      yield { length, columns: [row, { layout: "fixed-size-list", type: list, length, validity: null, child }] };
+      at += length;
+    }
+  }
+  async function* valuesOf(): AsyncGenerator<{ readonly length: number; readonly child: Column }> {
+    if (table === null) {
+      const length = rows[1] - rows[0];
+      for (let done = 0; done < length; done += MISSING_ROWS) {
+        const some = Math.min(MISSING_ROWS, length - done);
+        yield { length: some, child: castNumbers(missing(some * width), type, { lossy: true, element: name }) };
+      }
+      return;
+    }
+    const positions = positionsOf(rows, total);
+    const own = positions === null ? table : ((await table.rowsAt?.(positions)) ?? rowsOfColumns(table, positions));
+    for await (const { length, columns } of own.batches(signal === undefined ? {} : { signal })) {
+      const [column] = columns;
+      if (column.layout !== "fixed-size-list") throw new TypeError("lists of a fixed size expected");
+      const child = sliceColumn(column.child, 0, length * width);
+      yield { length, child: castNumbers(child, type, { lossy: false, element: name }) };
+    }
+  }
+  const [{ ColumnDataTable }, { parquetFile }] = await Promise.all([
+    import("../tables/column-data-table.js"),
+    import("../sinks/parquet/parquet.js"),
+  ]);
+  const made: ColumnTable = {
+    ...plainListing(name, rows[1] - rows[0]),
+    metadata: { kind: "array" },
+    repeatable: true,
+    fields: [field("row", INT64, false), field("value", list, false)],
+    batches,
+  };
+  yield* parquetFile(new ColumnDataTable(made), { compression: CODEC, ...(signal === undefined ? {} : { signal }) });
+}
+
+function listType(type: NumericType, width: number): FixedSizeListColumn["type"] {
+  const list = nested(type, [width]);
+  if (list.id !== "FixedSizeList") throw new TypeError("a list of a fixed size expected");
+  return list;
+}
+
+/** Rows without values that are made at once. */
+const MISSING_ROWS = 2 ** 14;
+
+function missing(length: number): Column {
+  const values = new Float64Array(length).fill(Number.NaN);
+  const type: NumericType = { id: "Float", bits: 64 };
+  return { layout: "primitive", type, length, validity: null, values };
+}
