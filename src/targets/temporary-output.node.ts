@@ -11,6 +11,7 @@ import { lstat, opendir, readFile, readlink, rename, rm } from "node:fs/promises
 import { hostname, networkInterfaces, uptime } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { once } from "../kernels/values/once.js";
 import { hasCode, onDisk, reason } from "../model/system-error.node.js";
 
 /** A process: its number, the system that gave the number, and its start, since numbers are used again. */
@@ -85,7 +86,7 @@ function isRunning(pid: number): boolean {
  * The system on which this process runs; unknown where the platform's containers (jails and similar) cannot be told
  * apart.
  */
-async function thisSystem(): Promise<System> {
+const thisSystem = once(async (): Promise<System> => {
   switch (process.platform) {
     case "linux":
       return linuxSystem();
@@ -95,7 +96,7 @@ async function thisSystem(): Promise<System> {
     default:
       return UNKNOWN;
   }
-}
+});
 
 async function linuxSystem(): Promise<System> {
   const text = (path: string) => readFile(path, "utf8").catch(() => "");

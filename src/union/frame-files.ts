@@ -51,7 +51,8 @@ export function obsFile(
   let at = first;
   async function* batches(): AsyncGenerator<ColumnBatch> {
     for await (const { length, names, columns: own } of frame) {
-      const row = BigInt64Array.from({ length }, (_, i) => BigInt(at + i));
+      const row = new BigInt64Array(length);
+      for (let i = 0; i < length; i++) row[i] = BigInt(at + i);
       const position: Column = { layout: "primitive", type: INT64, length, validity: null, values: row };
       yield { length, columns: [position, datasetColumn(dictionary, length), names, ...own] };
       at += length;

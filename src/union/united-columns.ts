@@ -114,5 +114,8 @@ export function asUnited(united: FlatField, own: { field: ArrowField; column: Co
 
 function wideCodes(column: DictionaryColumn, type: DictionaryColumn["type"]): DictionaryColumn {
   const { indices } = column;
-  return { ...column, type, indices: indices instanceof Int32Array ? indices : Int32Array.from(indices, Number) };
+  if (indices instanceof Int32Array) return { ...column, type };
+  const wide = new Int32Array(indices.length);
+  for (let i = 0; i < wide.length; i++) wide[i] = Number(indices[i]);
+  return { ...column, type, indices: wide };
 }
