@@ -51,7 +51,7 @@ export {
   type UnionResult,
   union,
 } from "./union/union.node.js";
-export type { UnionElements, UnionOptions, UnionProgress } from "./union/union-options.js";
+export type { CommitOptions, UnionElements, UnionOptions, UnionProgress } from "./union/union-options.js";
 export { open };
 
 /**

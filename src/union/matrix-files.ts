@@ -68,6 +68,9 @@ export async function matrixFile(table: ColumnTable, source: string, place: Matr
   return { ...counted, chunks: plainParquet(description, entries(table, source, place, totals), place.signal) };
 }
 
+/** Memory of a sort, of which a task may run several at once: more of it sorts no faster. */
+const SORT_BYTES = 2 ** 25;
+
 function keepsType(table: ColumnTable, { type }: MatrixPlace): boolean {
   return typeText(numbersType(table)) === typeText(type);
 }
@@ -129,7 +132,7 @@ async function* entries(
   const { newSpill } = await import("#platform/spill");
   const spill = newSpill();
   try {
-    const cx = { spill, signal, progress: () => undefined };
+    const cx = { spill, signal, progress: () => undefined, budgetBytes: SORT_BYTES };
     const sorted = await sparseEntries(moved, false, cx);
     const form: MatrixForm = {
       shape: [length, width],
