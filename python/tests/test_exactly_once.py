@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import annarrow
@@ -25,7 +26,7 @@ from conftest import eventually
 from scipy import sparse
 
 FULL = bool(os.environ.get("FULL"))
-FILES, REAL, KILLS = (200, 20, 40) if FULL else (20, 5, 6)
+FILES, REAL, KILLS = (200, 20, 40) if FULL else (10, 3, 6)
 SEED = int(os.environ.get("SEED", time.strftime("%Y%m%d")))
 CORPUS = Path(os.environ.get("SHARED", "../shared")) / "corpus" / "anndata"
 
@@ -34,7 +35,7 @@ def matrix(seed: int) -> ad.AnnData:
     """Make a matrix with some genes of many, of small integers."""
     rng = np.random.default_rng([SEED, seed])
     genes = rng.choice(800, rng.integers(200, 400), replace=False)
-    X = sparse.random(rng.integers(500, 1500), len(genes), 0.1, "csr", np.float32, rng)
+    X = sparse.random(rng.integers(400, 900), len(genes), 0.1, "csr", np.float32, rng)
     X.data = rng.integers(1, 9, X.nnz).astype(np.float32)
     if seed % 4 == 0:
         X = X.tocsc()
@@ -47,8 +48,9 @@ def named(X, genes, name) -> ad.AnnData:
 
 
 def real_matrices() -> Iterator[ad.AnnData]:
-    """Give the matrices of real files, where they are."""
-    for file in sorted(CORPUS.glob("*.h5ad")):
+    """Give the matrices of real files in a random order, where there are any."""
+    files = sorted(CORPUS.glob("*.h5ad"))
+    for file in random.Random(SEED).sample(files, len(files)):
         try:
             found = ad.read_h5ad(file)
         except Exception:
@@ -63,8 +65,7 @@ def real_matrices() -> Iterator[ad.AnnData]:
 def inputs(tmp_path_factory) -> tuple[Path, ad.AnnData]:
     print(f"SEED={SEED}")
     folder = tmp_path_factory.mktemp("inputs")
-    real = list(real_matrices())
-    made = [matrix(seed) for seed in range(FILES)] + random.Random(SEED).sample(real, min(REAL, len(real)))
+    made = [*(matrix(seed) for seed in range(FILES)), *islice(real_matrices(), REAL)]
     for i, one in enumerate(made):
         one.write_h5ad(folder / f"in{i:03}.h5ad")
     return folder, ad.concat(made, join="outer", fill_value=0)

@@ -1,12 +1,15 @@
 """The data source of Spark, in a cluster of two executors that are processes of their own."""
 
+import subprocess
 from decimal import Decimal
 
 import annarrow
 import anndata as ad
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from annarrow._process import command
 from conftest import dataset
 from scipy import sparse
 
@@ -157,10 +160,6 @@ def test_errors(spark, path, tmp_path):
 
 
 def test_a_union(spark, tmp_path):
-    import subprocess
-
-    from annarrow._process import command
-
     made = {f"in{i}": dataset(i, 50 + i, 20 + i) for i in range(3)}
     for name, one in made.items():
         one.write_h5ad(tmp_path / f"{name}.h5ad")
@@ -170,3 +169,50 @@ def test_a_union(spark, tmp_path):
     assert sums(load(spark, tmp_path / "atlas", "X"), "row", 153) == np.asarray(expected.X.sum(1)).ravel().tolist()
     files = spark.read.parquet(*annarrow.union_files(tmp_path / "atlas", "X"))
     assert files.count() == expected.X.nnz
+
+
+def save(frame, folder, table, mode="append"):
+    frame.write.format("annarrow").option("table", table).mode(mode).save(str(folder))
+
+
+def test_writing(spark, path, data, tmp_path):
+    out = tmp_path / "out"
+    save(load(spark, path, "X", partitionBytes=60_000), out, "X")
+    save(load(spark, path, "obs", columns="_index,cell_type,n_counts"), out, "obs")
+    save(load(spark, path, "var"), out, "var")
+    opened = annarrow.open(out)
+    assert opened.tables == ["X", "obs", "var"]
+    found = opened.table("X").read().to_pandas()
+    entries = data.X.tocoo()
+    assert found["row"].tolist() == entries.row.tolist()
+    assert found["value"].tolist() == entries.data.tolist()
+    assert opened.table("obs").read()["_index"].to_pylist() == data.obs_names.tolist()
+    subprocess.run(command("convert", str(out), str(tmp_path / "again.h5ad"), "--anndata", "0.13"), check=True)
+    again = ad.read_h5ad(tmp_path / "again.h5ad")
+    assert (sparse.csr_matrix(again.X) != data.X).nnz == 0
+    assert again.obs["cell_type"].tolist() == data.obs["cell_type"].tolist()
+    # One table is replaced, the others stay.
+    save(load(spark, path, "X").where("row < 10"), out, "X", "overwrite")
+    assert annarrow.open(out).table("X").num_rows == data.X[:10].nnz
+    save(load(spark, path, "X").where("row >= 10"), out, "X")
+    assert annarrow.open(out).table("X").num_rows == data.X.nnz
+    assert annarrow.open(out).table("obs").num_rows == 900
+
+
+def test_tasks_that_write_twice(tmp_path):
+    from annarrow._spark_writer import TableWriter
+    from pyspark.sql.types import IntegerType, StructType
+
+    writer = TableWriter(str(tmp_path), "layers/counts", StructType().add("n", IntegerType()), False)
+    batch = pa.record_batch({"n": pa.array([1, 2], pa.int32())})
+    first, again, other = (writer.write(iter([batch])) for _ in range(3))
+    # Nothing is seen before the commit, and of a task that ran twice one file counts.
+    assert not (tmp_path / "manifest.json").exists()
+    writer.abort([again, None])
+    assert len(list(tmp_path.rglob("*.parquet"))) == 2
+    writer.commit([first])
+    assert annarrow.open(tmp_path).table("layers/counts").read()["n"].to_pylist() == [1, 2]
+    writer.commit([other])
+    assert annarrow.open(tmp_path).table("layers/counts").read()["n"].to_pylist() == [1, 2, 1, 2]
+    with pytest.raises(annarrow.InvalidInputError, match="all executors see"):
+        TableWriter("s3://bucket/out", "X", StructType(), False)

@@ -10,6 +10,7 @@ what is decoded.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,7 @@ from annarrow.errors import InvalidInputError, UnsupportedError
 from pyspark.sql.datasource import (
     DataSource,
     DataSourceReader,
+    DataSourceWriter,
     EqualTo,
     Filter,
     GreaterThan,
@@ -55,6 +57,9 @@ class AnnDataSource(DataSource):  # type: ignore[misc]
     - `layout`, `group`, `companion`, `anonymous`, `requesterPays`: as in `annarrow.open`.
 
     `load` takes a path, a list of paths, or a pattern; with more than one file there is a column `filename`.
+
+    `df.write.format("annarrow").option("table", "X").mode("append").save("out/")` writes a table of a folder that all
+    executors see; `mode("overwrite")` replaces this table alone. The files appear by one step at the end.
     """
 
     @classmethod
@@ -73,6 +78,14 @@ class AnnDataSource(DataSource):  # type: ignore[misc]
     def reader(self, schema: StructType) -> DataSourceReader:
         """Give the reader of these columns."""
         return (_FilteringReader if _asks_for_filters() else _Reader)(_Source(self.options), schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        """Give the writer of a table of a folder."""
+        from annarrow._spark_writer import TableWriter
+
+        source = _Source(self.options)
+        [path] = source.paths
+        return TableWriter(path if "://" in path else os.path.abspath(path), source.table_name, schema, overwrite)
 
 
 @dataclass
