@@ -7,6 +7,7 @@ import { flightCases } from "./flight-cases.mjs";
 import { loomCases } from "./loom-cases.mjs";
 import { matlabCases } from "./matlab-cases.mjs";
 import { partsCases } from "./parts-cases.mjs";
+import { pythonCases } from "./python-cases.mjs";
 import { queryCases } from "./query-cases.mjs";
 import { unionCases } from "./union-cases.mjs";
 import { writeCases } from "./write-cases.mjs";
@@ -47,14 +48,14 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
  *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string,
- *   somaPython?: string }} setup
+ *   somaPython?: string, wheelPython?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
  *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
- *   MATLAB; somaPython: without it TileDB-SOMA is no peer
+ *   MATLAB; somaPython: without it TileDB-SOMA is no peer; wheelPython: without it there are none of the Python package
  * @returns {Case[]}
  */
 export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
-  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython } = pythons;
+  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython, wheelPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
@@ -182,6 +183,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
   const unions = unionCases({ input, out, ours, floor, python, somaPython, rounds, values });
   const queries = queryCases({ input, out, cli, python, dist, sizes, rounds });
-  const others = [...stores, ...parts, ...unions, ...queries, ...bpcells, ...loom, ...matlab, ...served];
+  const inPython = wheelPython === undefined ? [] : pythonCases({ input, wheelPython });
+  const others = [...inPython, ...stores, ...parts, ...unions, ...queries, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

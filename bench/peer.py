@@ -12,6 +12,7 @@ of the interpreter and the imports, and what tells that the other side found the
     peer.py part IN OUT obs|var POSITIONS      the cells or genes at these positions, to a gzip .h5ad
     peer.py concat FOLDER OUT inner|outer      the files of the folder to one, by concat_on_disk
     peer.py disk IN OUT                        as many bytes as IN has to a file, one after the other, and to the disk
+    peer.py entries IN                         X in coordinates as a pyarrow table
     peer.py obs IN                             obs as a pyarrow table
     peer.py col-backed IN GENE                 one column of X, the file open in backed mode
     peer.py col-elem IN GENE                   the same by sparse_dataset, without opening the rest
@@ -148,6 +149,9 @@ def main(task: str, source: str, *rest: str) -> None:
         case "arrays":
             x = store(source)["X"]
             found = [x[name][:] for name in ("data", "indices", "indptr")]
+        case "entries":
+            found = ad.read_h5ad(source).X.tocoo()
+            found = pa.table({"row": found.row, "col": found.col, "value": found.data})
         case "obs":
             found = pa.Table.from_pandas(ad.io.read_elem(store(source)["obs"]))
         case "col-backed":
@@ -170,6 +174,8 @@ def main(task: str, source: str, *rest: str) -> None:
             data, indices, indptr = found
             result = {"entries": len(data), "value": float(data.sum(dtype=np.float64))}
             result |= {"col": float(indices.sum(dtype=np.float64)), "rows": len(indptr) - 1}
+        case "entries":
+            result = of_entries(*(found[name].to_numpy() for name in ("row", "col", "value")))
         case "obs":
             result = of_table(found)
         case "col-backed" | "col-elem":

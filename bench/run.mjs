@@ -34,6 +34,10 @@
 //
 //   node bench/run.mjs --python PYTHON --soma PYTHON --repeat 3 --only ^union --out bench/UNION.md
 //
+// --wheel PYTHON, one with the Python package and what peer.py imports, adds those of the package:
+//
+//   node bench/run.mjs --python PYTHON --wheel PYTHON --repeat 3 --only ^python --out bench/PYTHON.md
+//
 // The cases ^query are statements; with --full they are those over 400 M stored values, too (2.1 GB more). --flight adds
 // Flight SQL:
 //
@@ -64,6 +68,7 @@ const { values: options } = parseArgs({
     loom: text(),
     mat: text(),
     soma: text(),
+    wheel: text(),
     flight: { type: "boolean", default: false },
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
@@ -111,6 +116,7 @@ const setup = {
   loomPython,
   matPython,
   somaPython: options.soma,
+  wheelPython: options.wheel,
   dist,
   folder,
   sizes,
@@ -235,7 +241,7 @@ const versions = [
   ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
 ];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|r|loom|mat|soma|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|loom|mat|soma|wheel|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -254,6 +260,7 @@ writeFileSync(
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
       ...(options.soma ? ["--soma PYTHON"] : []),
+      ...(options.wheel ? ["--wheel PYTHON"] : []),
       ...given,
     ].join(" "),
     rounds,

@@ -70,9 +70,9 @@ export class PipeDatasets {
   async *#tableParts(request: TableRequest, signal: AbortSignal): PipeAnswer {
     const dataset = this.#opened.get(request.dataset);
     if (dataset === undefined) throw new NotFoundError("the dataset is closed");
+    const stored = dataset.table(request.table);
     try {
       const { layout } = request;
-      const stored = dataset.table(request.table);
       const table = layout === undefined ? stored : await stored.layout(layout);
       if (request.kind === "schema") {
         yield { bytes: await (await this.#answer(table, {})).schema(signal) };
