@@ -195,7 +195,7 @@ def atlas(inputs, tmp_path_factory) -> Path:
             target=lambda driver=driver, done=done: (until(driver, "done"), done.set()), daemon=True
         ).start()
         isvictim = lambda line: line.startswith("ray::run") or "union task" in line
-        killed = kill_some(driver.pid, isvictim, KILLS // 2, done.is_set, 2)
+        killed = kill_some(driver.pid, isvictim, KILLS // 2, done.is_set, 1)
         assert done.wait(600)
         print(f"{killed} processes of tasks were killed")
         assert killed > 0
@@ -237,7 +237,7 @@ def test_spark_reads_a_union(inputs, atlas, spark):
 
     thread = threading.Thread(target=ask)
     thread.start()
-    killed = kill_some(jvm, lambda line: "CoarseGrainedExecutorBackend" in line, max(2, KILLS // 3), done.is_set, 8)
+    killed = kill_some(jvm, lambda line: "CoarseGrainedExecutorBackend" in line, max(2, KILLS // 3), done.is_set, 3)
     thread.join()
     print(f"{killed} executors were killed")
     assert killed > 0
