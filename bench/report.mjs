@@ -3,7 +3,10 @@
 const s = (seconds) => seconds.toFixed(seconds < 1 ? 3 : 2);
 const mib = (bytes) => (bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0);
 const times = (ratio) => ratio.toFixed(ratio < 10 ? 2 : 0);
-const many = (count) => (count < 1e9 ? `${Math.round(count / 1e6)} M` : `${(count / 1e9).toFixed(2)} G`);
+const many = (count) => {
+  if (count < 1e6) return String(Math.round(count));
+  return count < 1e9 ? `${Math.round(count / 1e6)} M` : `${(count / 1e9).toFixed(2)} G`;
+};
 const met = (is) => (is ? "met" : "**missed**");
 
 /** Rows of one case: ours, then every peer with how many times as fast ours is. */
