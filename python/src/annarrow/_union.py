@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from annarrow.errors import InvalidDataError, NotFoundError
+from pyarrow import fs
 
 
 def union_files(folder: str | os.PathLike[str], table: str) -> list[str]:
@@ -49,18 +50,18 @@ def union_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     base = os.fspath(folder).rstrip("/")
     path = f"{base}/manifest.json"
     try:
-        if "://" in base:
-            from pyarrow import fs
-
-            system, inner = fs.FileSystem.from_uri(path)
-            with system.open_input_stream(inner) as stream:
-                text = stream.read()
-        else:
-            with open(path, "rb") as file:
-                text = file.read()
+        system, inner = file_system(path)
+        with system.open_input_stream(inner) as stream:
+            text = stream.read()
     except FileNotFoundError as cause:
         raise NotFoundError("no folder of tables: it has no manifest.json", base) from cause
     manifest: dict[str, Any] = json.loads(text)
     if not isinstance(manifest, dict) or "tables" not in manifest:
         raise InvalidDataError("no manifest of tables", path)
     return manifest
+
+
+def file_system(path: str) -> tuple[fs.FileSystem, str]:
+    """Give the file system of a path or an address, and the path in it."""
+    system, inner = fs.FileSystem.from_uri(path) if "://" in path else (fs.LocalFileSystem(), path)
+    return system, inner

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from annarrow._union import union_manifest
+from annarrow._union import file_system, union_manifest
 from annarrow.errors import InvalidInputError, UnsupportedError
-from pyarrow import fs
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchTableError
 from pyiceberg.table import Table
@@ -141,8 +140,8 @@ def _address(folder: str | os.PathLike[str]) -> str:
 
 def _read_schema(folder: str | os.PathLike[str], file: str) -> pa.Schema:
     base = os.fspath(folder).rstrip("/")
-    system, path = fs.FileSystem.from_uri(base) if "://" in base else (fs.LocalFileSystem(), base)
-    return pq.read_schema(f"{path}/{file}", filesystem=system)
+    system, path = file_system(f"{base}/{file}")
+    return pq.read_schema(path, filesystem=system)
 
 
 def _schema(schema: pa.Schema, table: str) -> pa.Schema:

@@ -287,21 +287,16 @@ def _cast(column: pa.Array, to: pa.DataType) -> pa.Array:
 
 def _plain(schemas: list[pa.Schema]) -> list[pa.Schema]:
     """The schemas with types that can be united."""
-    return [pa.schema([pa.field(field.name, _plain_type(field)) for field in schema]) for schema in schemas]
+    return [pa.schema([pa.field(field.name, _of_spark(field.type)) for field in schema]) for schema in schemas]
 
 
 def _spark_field(field: pa.Field) -> StructField:
-    type_ = _plain_type(field)
+    type_ = _of_spark(field.type)
     try:
         return StructField(field.name, from_arrow_type(type_, prefer_timestamp_ntz=True))
     except Exception as cause:
         problem = f'Spark has no type for {field.type}, of the column "{field.name}"; leave it out by "columns"'
         raise UnsupportedError(problem) from cause
-
-
-def _plain_type(field: pa.Field) -> pa.DataType:
-    """The nearest type that Spark has."""
-    return _of_spark(field.type)
 
 
 _WIDER = {
@@ -314,6 +309,7 @@ _WIDER = {
 
 
 def _of_spark(type_: pa.DataType) -> pa.DataType:
+    """The nearest type that Spark has."""
     if type_ in _WIDER:
         return _WIDER[type_]
     if pa.types.is_dictionary(type_):
