@@ -106,9 +106,7 @@ export async function writeCompanion(
         if (JSON.stringify(now) === JSON.stringify(identity)) return;
         throw new InvalidDataError("it was changed while it was copied", { code: "source-changed" });
       };
-      const local = filePath(file);
-      const source = local === null ? dataset.source : resolve(local);
-      const plan = { path, source, identity, matrices: chosen, checkUnchanged };
+      const plan = { path, source: sourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
       const how = { ...read, ...web, ...(onProgress === undefined ? {} : { onProgress }) };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
         // Another process may have put its own in this place meanwhile.
@@ -130,8 +128,14 @@ function listed(matrices: readonly CompanionMatrix[]): CompanionResult["matrices
   return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: bytesOfMatrix(matrix) }));
 }
 
+/** The name of a file in manifests of what was copied of it. */
+export function sourceName(file: string | URL, { source }: Pick<Dataset, "source">): string {
+  const local = filePath(file);
+  return local === null ? source : resolve(local);
+}
+
 /** @param folder the folder of companions; null for a companion beside its file. */
-async function companionPath(input: string | URL, source: string, folder: string | null): Promise<string> {
+export async function companionPath(input: string | URL, source: string, folder: string | null): Promise<string> {
   const path = filePath(input);
   if (folder !== null) return cachedPath(path ?? source, path === null, folder);
   if (path !== null) return besidePath(path);

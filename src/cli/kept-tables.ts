@@ -1,6 +1,5 @@
 /** What `annarrow query --cache` keeps of large matrices, beside their companions. */
 
-import { resolve } from "node:path";
 import { OpenedDataset } from "../api/opened-dataset.js";
 import type { NamedDataset } from "../session/datasets.js";
 import type { CliContext } from "./context.js";
@@ -16,11 +15,10 @@ export interface CachedDatasets {
 
 /** Files whose versions nothing tells apart have no places: `ensureCompanion` has said so. */
 export async function keptTablesOf(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
-  const [{ cachedPath, cacheFolder }, { keptTables, TABLES }, { withinBytes }, { filePath }] = await Promise.all([
+  const [{ cacheFolder }, { keptTables, TABLES }, { companionPath, sourceName, withinBytes }] = await Promise.all([
     import("../companion/places.node.js"),
     import("../companion/kept-tables.node.js"),
     import("../api/companion.node.js"),
-    import("../api/open.node.js"),
   ]);
   const { companion = "auto", path: within } = context;
   const cache = companion === "auto" ? cacheFolder() : companion;
@@ -33,14 +31,9 @@ export async function keptTablesOf(datasets: readonly NamedDataset[], context: C
       all.push(named);
       continue;
     }
-    const local = filePath(named.path);
-    const cached = await cachedPath(local ?? dataset.source, local === null, cache);
+    const folder = `${await companionPath(named.path, dataset.source, cache)}${TABLES}`;
     const checkUnchanged = () => dataset.checkUnchanged();
-    const kept = await keptTables(`${cached}${TABLES}`, {
-      source: local === null ? dataset.source : resolve(local),
-      identity,
-      checkUnchanged,
-    });
+    const kept = await keptTables(folder, { source: sourceName(named.path, dataset), identity, checkUnchanged });
     folders.push(kept.folder);
     const prefix = within === undefined ? "" : `${within}/`;
     all.push({ ...named, keptAt: (element) => kept.place(`${prefix}${element}`) });

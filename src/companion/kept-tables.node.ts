@@ -58,10 +58,12 @@ export async function keptTables(folder: string, source: KeptSource): Promise<Ke
 
 function keptPlace(path: string, { checkUnchanged }: KeptSource): KeptPlace {
   const named = (extension: string) => `${path}.${extension}`;
+  const has = (extension: string) => existsSync(named(extension));
   return {
     path: named,
-    has: (extension) => existsSync(named(extension)),
-    async make(extension, write) {
+    has,
+    async ensure(extension, write) {
+      if (has(extension)) return;
       const [final, folder] = [named(extension), dirname(path)];
       // DuckDB-WASM takes ".tmp" from the end of a path: the file has a name of its own in a temporary folder.
       const temporary = join(folder, await temporaryName(basename(final)));

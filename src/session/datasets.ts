@@ -30,11 +30,14 @@ export function tableName({ datasets, union }: QueryDatasets, { name }: NamedDat
   return datasets.length === 1 && !union ? table : `${name}.${table}`;
 }
 
-/** Where DuckDB keeps the table that it calls `table`; null for one that is not kept. */
-export function keptAt(query: QueryDatasets, table: string): KeptPlace | null {
+/** The file and the element of the table that DuckDB calls `table`; null for a table of no file. */
+export function elementOf(
+  query: QueryDatasets,
+  table: string,
+): { readonly named: NamedDataset; readonly element: string } | null {
   for (const named of query.datasets) {
     const element = [...named.dataset.tables.keys()].find((name) => tableName(query, named, name) === table);
-    if (element !== undefined) return named.keptAt?.(element) ?? null;
+    if (element !== undefined) return { named, element };
   }
   return null;
 }

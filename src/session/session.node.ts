@@ -14,8 +14,8 @@ import type { SinkOptions } from "../sinks/stream.js";
 import { withCompanion } from "./companion-reads.js";
 import {
   allTables,
+  elementOf,
   having,
-  keptAt,
   type ListedTable,
   listedTables,
   type QueryDatasets,
@@ -132,8 +132,13 @@ export class Session {
 
   /** Where DuckDB keeps tables, if files have places for them. */
   get #keeping(): Pick<QueryOptions, "keptAt"> {
-    const isKept = this.#query.datasets.some((named) => named.keptAt !== undefined);
-    return isKept ? { keptAt: (table) => keptAt(this.#query, table) } : {};
+    if (this.#query.datasets.every((named) => named.keptAt === undefined)) return {};
+    return {
+      keptAt: (table) => {
+        const found = elementOf(this.#query, table);
+        return found?.named.keptAt?.(found.element) ?? null;
+      },
+    };
   }
 
   /** Removes what the statement before has left: its tables and files. */

@@ -5,12 +5,11 @@ import { sliceColumn } from "../arrow/take.js";
 import { field, INT64, nested, typeText } from "../arrow/type.js";
 import { castNumbers } from "../concat/cast-numbers.js";
 import { commonNumericType, isNumericType, type NumericType } from "../concat/common-type.js";
-import { shiftToInt64 } from "../kernels/sparse/indices.js";
 import { InvalidInputError } from "../model/errors.js";
 import { rowsOfColumns } from "../selection/part-of-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { plainListing } from "../tables/reshaped-tables.js";
-import { CODEC } from "./frame-files.js";
+import { CODEC, rowsFrom } from "./frame-files.js";
 import { positionsOf } from "./frame-rows.js";
 import type { UnitedArray } from "./plan-document.js";
 
@@ -111,10 +110,8 @@ export async function* arrayFile(
   async function* batches(): AsyncGenerator<ColumnBatch> {
     let at = first;
     for await (const { length, child } of valuesOf()) {
-      const values = new BigInt64Array(length);
-      shiftToInt64(Int32Array.from(values.keys()), at, values);
-      const row: Column = { layout: "primitive", type: INT64, length, validity: null, values };
-      yield { length, columns: [row, { layout: "fixed-size-list", type: list, length, validity: null, child }] };
+      const values: Column = { layout: "fixed-size-list", type: list, length, validity: null, child };
+      yield { length, columns: [rowsFrom(at, length), values] };
       at += length;
     }
   }

@@ -60,7 +60,11 @@ export async function cleanFiles(store: UnionStore, options: UnionAccess = {}): 
   return removeUnlisted(await store.list("", options), store, options);
 }
 
-/** Removes those of some files that the manifest does not list. @returns their paths. */
+/**
+ * Removes files that the manifest does not list.
+ * @param paths the files that may be removed.
+ * @returns the paths of the removed files.
+ */
 export async function removeUnlisted(
   paths: readonly string[],
   store: UnionStore,

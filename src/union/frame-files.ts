@@ -1,6 +1,6 @@
 /** Frames of the union as files of Parquet. */
 
-import type { Column, ColumnBatch } from "../arrow/column.js";
+import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
 import { type ArrowField, type DictionaryType, field, INT32, INT64, UTF8 } from "../arrow/type.js";
 import { describeFile, plainParquet } from "../sinks/parquet/plain-parquet.js";
@@ -24,6 +24,13 @@ function datasetColumn(dictionary: Column, length: number): Column {
     dictionary,
     indices: new Int32Array(length),
   };
+}
+
+/** Global rows that follow each other. */
+export function rowsFrom(first: number, length: number): PrimitiveColumn {
+  const values = new BigInt64Array(length);
+  for (let i = 0; i < length; i++) values[i] = BigInt(first + i);
+  return { layout: "primitive", type: INT64, length, validity: null, values };
 }
 
 /** The fields of the table obs. */
@@ -51,10 +58,7 @@ export function obsFile(
   let at = first;
   async function* batches(): AsyncGenerator<ColumnBatch> {
     for await (const { length, names, columns: own } of frame) {
-      const row = new BigInt64Array(length);
-      for (let i = 0; i < length; i++) row[i] = BigInt(at + i);
-      const position: Column = { layout: "primitive", type: INT64, length, validity: null, values: row };
-      yield { length, columns: [position, datasetColumn(dictionary, length), names, ...own] };
+      yield { length, columns: [rowsFrom(at, length), datasetColumn(dictionary, length), names, ...own] };
       at += length;
     }
   }

@@ -68,7 +68,7 @@ export async function matrixFile(table: ColumnTable, source: string, place: Matr
   return { ...counted, chunks: plainParquet(description, entries(table, source, place, totals), place.signal) };
 }
 
-/** Memory of a sort, of which a task may run several at once: more of it sorts no faster. */
+/** Memory of one sort. A task may run several sorts at once, and more memory makes none of them faster. */
 const SORT_BYTES = 2 ** 25;
 
 function keepsType(table: ColumnTable, { type }: MatrixPlace): boolean {

@@ -80,9 +80,10 @@ export async function planInputs(
     modality: options.modality ?? null,
     varKey: before === null ? (options.varKey ?? null) : before.union.varKey,
   };
+  const access = accessOf(options);
   const registry = new FeatureRegistry();
   const known = featuresIn(before);
-  await readFeatures(store, known.files, registry, accessOf(options));
+  await readFeatures(store, known.files, registry, access);
   const notes: string[] = [];
   const surveyed: Surveyed[] = [];
   /** Positions of new features, by the position of the input that has them. */
@@ -95,8 +96,8 @@ export async function planInputs(
     options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
   }
   if (surveyed.length === 0) throw new InvalidInputError("no input is left to make a union of");
-  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store, accessOf(options)), "obs", OBS_COLUMNS);
-  const vars = unitedColumns(await framesOf(surveyed, "var", before, store, accessOf(options)), "var", VAR_COLUMNS);
+  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store, access), "obs", OBS_COLUMNS);
+  const vars = unitedColumns(await framesOf(surveyed, "var", before, store, access), "var", VAR_COLUMNS);
   checkKept(obs.columns, before?.union.obs ?? [], "obs");
   checkKept(vars.columns, before?.union.var ?? [], "var");
   const matrices = unitedMatrices(surveyed, before, options);

@@ -68,7 +68,7 @@ export async function union(
     return resultOf(manifest, plan);
   } catch (error) {
     // An object store may have put the manifest, and lost the answer: then the files must stay.
-    const isRefused = isAnnarrowError(error) && error.tag === "InvalidInputError";
+    const isRefused = isAnnarrowError(error, "InvalidInputError");
     if (!isCommitting || isRefused) await removeUnlisted(added, store).catch(() => undefined);
     throw error;
   }

@@ -32,10 +32,11 @@ export async function verifyParts(
   options: OpenOptions = {},
 ): Promise<void> {
   const access = accessOf(options);
+  const byDataset = new Map<string, UnionPart[]>(plan.inputs.map(({ id }) => [id, []]));
+  for (const part of parts) byDataset.get(part.dataset)?.push(part);
   for (const planned of plan.inputs) {
-    const own = parts.filter(({ dataset }) => dataset === planned.id);
     const sums = new Map<string, Sum>();
-    for (const part of own) {
+    for (const part of byDataset.get(planned.id) ?? []) {
       options.signal?.throwIfAborted();
       const path = `${store.name}/${part.file}`;
       await located({ source: path }, async () => {
@@ -75,7 +76,7 @@ function sumOf(column: Column): Sum {
     return { value, size };
   }
   if (!(values instanceof Uint16Array)) throw new TypeError("floats expected");
-  // Numbers of 16 bits are their bits, of which the first is the sign.
+  // A 16-bit float is held as its bits: the first bit is the sign.
   return { value, size: columnSum({ ...column, values: values.map((bits) => bits & 0x7fff) }) };
 }
 
@@ -125,7 +126,7 @@ function entriesCheck([first, end]: UnionPart["range"], { features, order }: Uni
   let last: readonly [outer: number, inner: number] = [0, 0];
   return ({ columns, length }) => {
     if (length === 0) return;
-    const rows = rowsFrom(first, end - first, intValues(columns[0], "row", ""));
+    const rows = localRows(first, end - first, intValues(columns[0], "row", ""));
     const cols = intValues(columns[1], "col", "");
     const outside = firstOutside(rows, end - first);
     if (outside >= 0) throw wrong("an entry lies outside its rows");
@@ -138,8 +139,8 @@ function entriesCheck([first, end]: UnionPart["range"], { features, order }: Uni
   };
 }
 
-/** Rows that are counted from the first row of a file; -1 for rows outside it. */
-function rowsFrom(first: number, count: number, rows: IntArray): Int32Array {
+/** The rows of entries, counted from the first row of their file; -1 for rows outside the file. */
+function localRows(first: number, count: number, rows: IntArray): Int32Array {
   if (!(rows instanceof BigInt64Array)) throw wrong("its rows are not Int64");
   const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
   const local = new Int32Array(rows.length);

@@ -46,7 +46,7 @@ const REQUEST = v.variant("kind", [
   }),
 ]);
 
-/** Who asks, and what. */
+/** A request, and the token that lets the program ask. */
 const ENVELOPE = v.strictObject({ token: v.string(), request: REQUEST });
 
 export type PipeRequest = v.InferOutput<typeof REQUEST>;

@@ -100,7 +100,10 @@ export class DatabaseFile implements AttachedDatabase {
   }
 }
 
-/** @throws {InvalidInputError} where the disk of a folder, by default that of temporary files, has no room for so many bytes. */
+/**
+ * @param folder the folder on the disk; null for the system's folder for temporary files.
+ * @throws {InvalidInputError} where the disk has no room for so many bytes.
+ */
 export function checkRoom(bytes: number, folder: string | null = null): void {
   const { bavail, bsize } = statfsSync(folder ?? tmpdir());
   const free = bavail * bsize;

@@ -124,7 +124,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
     async loadKept(table, place, options = {}) {
       if (spilled === null) throw new TypeError("a database without temporary files keeps no tables");
       checkForDuckDB(table.schema, table.name);
-      if (!place.has(KEPT)) await place.make(KEPT, (path) => spilled.writeFile(path, table, options));
+      await place.ensure(KEPT, (path) => spilled.writeFile(path, table, options));
       await spilled.viewFile(place.path(KEPT), table.name);
     },
     async drop(name) {

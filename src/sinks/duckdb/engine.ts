@@ -9,8 +9,8 @@ export interface KeptPlace {
   /** The path of the file with this extension. */
   path(extension: string): string;
   has(extension: string): boolean;
-  /** Lets `write` write a file, which gets its name once it is whole. */
-  make(extension: string, write: (path: string) => Promise<void>): Promise<void>;
+  /** Where the file is not there, lets `write` write it; it gets its name once it is whole. */
+  ensure(extension: string, write: (path: string) => Promise<void>): Promise<void>;
 }
 
 export interface DuckDBEngine {

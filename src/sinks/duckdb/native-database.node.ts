@@ -95,12 +95,10 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     },
     isKept: (place) => place.has(KEPT),
     async loadKept(table, place, how = {}) {
-      if (!place.has(KEPT)) {
-        const unlimited = { most: Number.POSITIVE_INFINITY, used: 0 };
-        await place.make(KEPT, async (file) => {
-          await writeParquet(file, table, unlimited, how);
-        });
-      }
+      const unlimited = { most: Number.POSITIVE_INFINITY, used: 0 };
+      await place.ensure(KEPT, async (file) => {
+        await writeParquet(file, table, unlimited, how);
+      });
       await connection.run(`create view ${quotedName(table.name)} as ${rowsOfParquet(place.path(KEPT))}`);
       views.set(table.name.toLowerCase(), null);
     },

@@ -76,10 +76,9 @@ export class PartsFile implements RowBlockFile {
     return {
       blocks: file.blocks,
       bounds: (inner, column) => {
-        const { name } = this.schema.fields[column];
-        const place = file.schema.fields.findIndex((own) => own.name === name);
+        const place = this.#placeIn(file, column);
         const known = place < 0 ? null : (file.bounds?.(inner, place) ?? null);
-        return known === null || name !== ROW ? known : [known[0] - shift, known[1] - shift];
+        return known === null || this.schema.fields[column].name !== ROW ? known : [known[0] - shift, known[1] - shift];
       },
     };
   }
@@ -91,7 +90,7 @@ export class PartsFile implements RowBlockFile {
   ): AsyncGenerator<RecordBatch> {
     const file = await this.#opened(block, options);
     const fields = columns.map((column) => this.schema.fields[column]);
-    const places = fields.map(({ name }) => file.schema.fields.findIndex((own) => own.name === name));
+    const places = columns.map((column) => this.#placeIn(file, column));
     const schema = new Schema(fields);
     // Columns of later files have their dictionaries, but no values here.
     const lacking = places.includes(-1) ? (await this.empty(columns, options)).data.children : [];
@@ -117,9 +116,15 @@ export class PartsFile implements RowBlockFile {
     const last = this.#parts.length - 1;
     const file = await this.#opened(last, options);
     const fields = columns.map((column) => this.schema.fields[column]);
-    const places = fields.map(({ name }) => file.schema.fields.findIndex((own) => own.name === name));
+    const places = columns.map((column) => this.#placeIn(file, column));
     const { data } = await file.empty(places, options);
     return recordBatch(new Schema(fields), 0, data.children);
+  }
+
+  /** The place of a column in one of the files; -1 where the file lacks it. */
+  #placeIn({ schema }: RowBlockFile, column: number): number {
+    const { name } = this.schema.fields[column];
+    return schema.fields.findIndex((own) => own.name === name);
   }
 
   async #opened(block: number, options: ReadOptions): Promise<RowBlockFile> {
@@ -142,7 +147,10 @@ export class PartsFile implements RowBlockFile {
   }
 }
 
-/** Metadata of the schema of a file as those of the whole matrix: rows are in order across files, columns are not. */
+/**
+ * Makes the metadata of one file those of the whole matrix. Rows are in order across all files; columns begin anew in each
+ * file.
+ */
 function ofMatrix(metadata: ReadonlyMap<string, string>, shape: readonly number[], files: number): Map<string, string> {
   const { order, ...own } = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};
   const kept = order === undefined || (order !== "row" && files > 1) ? {} : { order };
