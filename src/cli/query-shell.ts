@@ -82,6 +82,10 @@ class Shell {
       this.#lines.push(line);
       void this.#work(terminal);
     });
+    process.stdin.on("keypress", (_, { sequence }: { sequence?: string }) => {
+      // Ctrl-D that was typed while a statement ran: Linux makes NUL of it when the terminal becomes raw again.
+      if (sequence === "\0" && terminal.line === "") terminal.close();
+    });
     const closed = new Promise((resolve) => terminal.on("close", resolve));
     this.#prompt(terminal);
     await closed;

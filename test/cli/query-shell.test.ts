@@ -54,6 +54,7 @@ class Terminal {
   }
 }
 
+const SLOW = "select count(*) > 0 as many from range(30000) a, range(10000) b where a.range % 7 = b.range % 11;";
 const ENDLESS = "select count(*) from range(100000000) a, range(100000000) b where a.range % 7 = b.range % 11;";
 
 describe.runIf(hasScript)("the shell", () => {
@@ -83,9 +84,25 @@ describe.runIf(hasScript)("the shell", () => {
       await terminal.sees("annarrow> ");
       terminal.type("select 41 + 1 as n;\r");
       await terminal.sees(/n\r\n42\r\n/);
+      await terminal.sees("annarrow> ");
       terminal.type("\x04");
       expect(await terminal.ended).toBe(0);
       expect(readFileSync(join(state, "annarrow/query-history"), "utf8")).toContain("select 41 + 1 as n;\n");
+    } finally {
+      terminal.kill();
+    }
+  });
+
+  test.each(["native", "wasm"])("ends after a statement during which Ctrl-D was typed, %s", async (engine) => {
+    const terminal = new Terminal(engine);
+    try {
+      await terminal.sees("annarrow> ");
+      terminal.type(`${SLOW}\r`);
+      await terminal.sees("% 11;");
+      await sleep(300);
+      terminal.type("\x04");
+      await terminal.sees(/many\r\ntrue\r\n/);
+      expect(await terminal.ended).toBe(0);
     } finally {
       terminal.kill();
     }
