@@ -1,0 +1,70 @@
+/** What all parts of the page share: the connection, the opened input, the tab, the selection. It is passed, never global. */
+
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { ViewDescription, ViewInputs } from "annarrow/view";
+import { AxisColumns } from "../data/axis-columns.js";
+import type { Connection } from "../data/connection.js";
+import { CellSelection } from "../selection/cell-selection.js";
+import { type Address, isText } from "./address.js";
+
+export const TABS = ["table", "embedding", "sql", "matrix", "quality"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** An input that is opened: its description, and what is known of its cells. */
+export interface OpenedInput {
+  readonly name: string;
+  readonly description: ViewDescription;
+  /** Columns of `obs` and `var`, read once. */
+  readonly columns: AxisColumns;
+  readonly selection: CellSelection;
+}
+
+export interface View {
+  readonly connection: Connection;
+  readonly address: Address;
+  readonly inputs: ViewInputs;
+  /** Name of the input that is shown. */
+  readonly input: Signal<string>;
+  readonly tab: Signal<Tab>;
+  /** Name of the table that the tab `table` shows. */
+  readonly table: Signal<string>;
+  readonly opened: ReadonlySignal<OpenedInput | null>;
+  /** Why the input cannot be opened. */
+  readonly failure: ReadonlySignal<string | null>;
+  /** Opens the input of another name; the one before is forgotten. */
+  open(name: string): Promise<void>;
+}
+
+const isTab = (value: unknown): Tab | null => TABS.find((tab) => tab === value) ?? null;
+
+/** Asks what there is, and opens the input that the address names, else the first. */
+export async function startView(connection: Connection, address: Address): Promise<View> {
+  const inputs = await connection.json<ViewInputs>({ call: "inputs" });
+  const input = address.signal("input", inputs.inputs[0]?.name ?? "", isText);
+  const opened = signal<OpenedInput | null>(null);
+  const failure = signal<string | null>(null);
+  let opening = new AbortController();
+  const open = async (name: string): Promise<void> => {
+    opening.abort();
+    opening = new AbortController();
+    const { signal: asked } = opening;
+    input.value = name;
+    opened.value = null;
+    failure.value = null;
+    try {
+      const description = await connection.json<ViewDescription>({ call: "describe", input: name }, { signal: asked });
+      const columns = new AxisColumns(connection, description, name);
+      const selection = new CellSelection(connection, address, { name, description, columns });
+      if (!asked.aborted) opened.value = { name, description, columns, selection };
+    } catch (error) {
+      if (!asked.aborted) failure.value = error instanceof Error ? error.message : String(error);
+    }
+  };
+  const view: View = {
+    ...{ connection, address, inputs, input, opened, failure, open },
+    tab: address.signal<Tab>("tab", "table", isTab),
+    table: address.signal("table", "obs", isText),
+  };
+  if (input.value !== "") void open(input.value);
+  return view;
+}
