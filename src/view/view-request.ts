@@ -30,10 +30,14 @@ const REQUEST = v.variant("call", [
   v.strictObject({ call: v.literal("inputs") }),
   /** The elements of an input: `ViewDescription`. */
   v.strictObject({ call: v.literal("describe"), ...OF_INPUT }),
-  /** Rows of a table as a stream: a range of them, or those at some positions, in the order of the positions. */
+  /**
+   * Rows of a table as a stream: a range of them, or those at some positions, in the order of the positions. `layout` is
+   * one of the table's layouts; its first by default.
+   */
   v.strictObject({
     call: v.literal("rows"),
     ...OF_TABLE,
+    layout: v.exactOptional(v.picklist(["coordinate", "list", "dense", "columns"])),
     columns: v.exactOptional(v.array(v.string())),
     rows: v.exactOptional(v.tuple([POSITION, POSITION])),
     at: v.exactOptional(v.pipe(v.array(POSITION), v.maxLength(100_000))),
