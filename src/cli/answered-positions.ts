@@ -5,7 +5,8 @@ import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
 import { positionColumn } from "../api/select.js";
 import { openEngine } from "../query/open-engine.node.js";
 import { positionsInAnswer } from "../selection/answered-positions.js";
-import { Session } from "../session/session.node.js";
+import { Session } from "../session/session.js";
+import { openTableFile } from "../session/table-files.node.js";
 import { UsageError } from "./failure.js";
 
 interface Choice {
@@ -29,7 +30,10 @@ export async function answeredPositions(
   const column = await positionColumn(opened, axis);
   const dataset = await asDataset(Promise.resolve(opened));
   const datasets = [{ name: "input", path: opened.source, dataset }];
-  const session = new Session({ datasets, union: false }, { files, open: () => openEngine({ files }) });
+  const session = new Session(
+    { datasets, union: false },
+    { files: files ? openTableFile : null, open: () => openEngine({ files }) },
+  );
   try {
     const { rows, copy } = await session.answer(statement, { signal });
     if (copy !== null) throw new UsageError(`--${axis}-sql chooses by the answer of a select, and writes no file`);

@@ -1,7 +1,7 @@
 /** The answer of a statement as text for people, or in a format of one table, on stdout or in a file. */
 
 import type { DataTable, Progress } from "../model/dataset.js";
-import type { Session } from "../session/session.node.js";
+import type { Session } from "../session/session.js";
 import type { EncodedFormat } from "../sinks/directory/encode.js";
 import type { Target } from "../targets/target.js";
 import { type CliContext, outputWeb, thousands, warn } from "./context.js";

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import type { Session } from "../session/session.node.js";
+import type { Session } from "../session/session.js";
 import { statementsOf } from "../session/statements.js";
 import type { CliContext } from "./context.js";
 import { report, UsageError } from "./failure.js";

@@ -88,7 +88,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
   }
   await withDatasets(inputs, context, async (datasets) => {
     const [{ Session }, { chosenEngine, openEngine }] = await Promise.all([
-      import("../session/session.node.js"),
+      import("../session/session.js"),
       import("../query/open-engine.node.js"),
     ]);
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
@@ -97,7 +97,8 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     if (engine === "native") context.listen(isShell ? { exceptInterrupt: true } : {});
     const kept = flags.cache ? await keptTablesOf(datasets, context) : null;
     const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
-    const session = new Session({ datasets: kept?.datasets ?? datasets, union }, { files: flags.files ?? false, open });
+    const tableFiles = flags.files ? (await import("../session/table-files.node.js")).openTableFile : null;
+    const session = new Session({ datasets: kept?.datasets ?? datasets, union }, { files: tableFiles, open });
     try {
       if (isShell) {
         const { runShell } = await import("./query-shell.js");

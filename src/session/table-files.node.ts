@@ -1,18 +1,13 @@
-/** Files of tables that a statement names in the place of a table: `from 'donors.csv'`. */
+/** Opens files of tables of this machine. */
 
 import { readFile, stat } from "node:fs/promises";
 import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
 import { open } from "../api/open.node.js";
-import type { DataTable } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
 import { systemReason } from "../model/system-error.node.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
 import { renamed } from "./datasets.js";
-
-/** A file as statements read it: by a function of DuckDB, or as a table that is loaded. */
-export type TableFile =
-  | { readonly kind: "csv"; readonly delimiter: string | null }
-  | { readonly kind: "table"; readonly table: DataTable; close(): Promise<void> };
+import type { TableFile } from "./table-file.js";
 
 /** The largest file of JSON that is read: it is held in memory. */
 const MAX_JSON = 2 ** 28;

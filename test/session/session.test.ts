@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Dataset } from "../../src/model/dataset.js";
 import { open } from "../../src/node.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
-import { Session } from "../../src/session/session.node.js";
+import { Session } from "../../src/session/session.js";
+import { openTableFile } from "../../src/session/table-files.node.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { json } from "../../src/sinks/text/json.js";
 import { plainTable } from "../../src/tables/axes.js";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const session = (names: readonly string[], isUnion = false) =>
     new Session(
       { datasets: names.map(named), union: isUnion },
-      { files: isUnion || names[0] === "pbmc", open: openDuckDB },
+      { files: isUnion || names[0] === "pbmc" ? openTableFile : null, open: openDuckDB },
     );
   one = session(["pbmc"]);
   two = session(["a", "b c"]);
@@ -68,7 +69,7 @@ describe("one file", () => {
     const dataset = { ...plainDataset(pbmc), tables, table: () => table };
     const session = new Session(
       { datasets: [{ name: "x", path: "x", dataset }], union: false },
-      { files: false, open: openDuckDB },
+      { files: null, open: openDuckDB },
     );
     const described = await rows(session, "describe X").finally(() => session.close());
     expect(described).toMatchObject([
@@ -155,7 +156,7 @@ test.each(["native", "wasm"] as const)("files of the machine are out of reach wi
   for (const files of [false, true]) {
     const session = new Session(
       { datasets: [dataset], union: false },
-      { files, open: () => openEngine({ engine, files }) },
+      { files: files ? openTableFile : null, open: () => openEngine({ engine, files }) },
     );
     if (files) expect(await rows(session, reads[0])).toEqual([{ donor: "D1" }]);
     else for (const sql of reads) await expect(session.answer(sql)).rejects.toThrow(/may (read|name) files only/);
@@ -208,7 +209,7 @@ function plainDataset(dataset: Dataset): Dataset {
 
 test("a file whose name has the patterns of a replacement keeps it", async () => {
   const dataset = { name: "a", path: "$& $1.h5ad", dataset: pbmc };
-  const session = new Session({ datasets: [dataset], union: true }, { files: false, open: openDuckDB });
+  const session = new Session({ datasets: [dataset], union: true }, { files: null, open: openDuckDB });
   const found = await rows(session, "select distinct filename from gene('SIMG0000005')").finally(() => session.close());
   expect(found).toEqual([{ filename: "$& $1.h5ad" }]);
 });

@@ -25,12 +25,12 @@ import {
 } from "./datasets.js";
 import { qualifiedNames, withExpressions } from "./qualified-names.js";
 import { kindOf } from "./statements.js";
-import { openTableFile } from "./table-files.node.js";
+import type { OpenTableFile } from "./table-file.js";
 import { isAlias, vectorCalls, vectorQuery } from "./vectors.js";
 
 export interface SessionOptions {
-  /** Allows statements to name files of tables in the place of a table. */
-  readonly files: boolean;
+  /** Opens the files of tables that statements name in the place of a table; null where they may name none. */
+  readonly files: OpenTableFile | null;
   /** Opens an empty DuckDB. */
   readonly open: () => Promise<SessionEngine>;
 }
@@ -222,10 +222,10 @@ export class Session {
       const { start, end } = tokens[at];
       const path = quotedText(tokens[at]);
       if (path === null) continue;
-      if (!this.#options.files) {
+      if (this.#options.files === null) {
         throw new InvalidInputError("a statement may name files only with --files", { source: path });
       }
-      const file = await openTableFile(path, signal);
+      const file = await this.#options.files(path, signal);
       let text = quotedName(path);
       if (file.kind === "csv") {
         engine.addFile?.(path);
