@@ -1,0 +1,41 @@
+/** An answer that a component waits for: it is asked for again when its key changes, and cancelled when nobody waits. */
+
+import { useEffect, useState } from "preact/hooks";
+
+export type Answer<T> =
+  | { readonly state: "pending" }
+  | { readonly state: "ready"; readonly value: T }
+  | { readonly state: "failed"; readonly message: string; retry(): void };
+
+/**
+ * @param key what the answer depends on; null where nothing is asked.
+ * @param ask its signal aborts when the key changes, or the component goes.
+ */
+export function useAnswer<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): Answer<T> {
+  const [attempt, setAttempt] = useState(0);
+  const [held, setHeld] = useState<{ key: string; answer: Answer<T> } | null>(null);
+  useEffect(() => {
+    if (key === null) return;
+    const asking = new AbortController();
+    const { signal } = asking;
+    setHeld(null);
+    ask(signal).then(
+      (value) => {
+        if (!signal.aborted) setHeld({ key, answer: { state: "ready", value } });
+      },
+      (error: unknown) => {
+        if (signal.aborted) return;
+        const retry = () => setAttempt((before) => before + 1);
+        setHeld({ key, answer: { state: "failed", message: wordsOf(error), retry } });
+      },
+    );
+    return () => asking.abort();
+    // `ask` is another function at each call; the key says when it means something else.
+  }, [key, attempt]);
+  return held !== null && held.key === key ? held.answer : { state: "pending" };
+}
+
+/** An error in words. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
