@@ -183,7 +183,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const parts = partsCases({ input, out, ours, peer, floor, cli, sizes, rounds, shape });
   const unions = unionCases({ input, out, ours, floor, python, somaPython, rounds, values });
   const queries = queryCases({ input, out, cli, python, dist, sizes, rounds });
-  const inPython = wheelPython === undefined ? [] : pythonCases({ input, wheelPython });
+  const inPython = wheelPython === undefined ? [] : pythonCases({ input, out, wheelPython });
   const others = [...inPython, ...stores, ...parts, ...unions, ...queries, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }
