@@ -1,14 +1,17 @@
-/** Columns of the tables along the axes, as `obs` and `obsm/X_umap`, whole and read once: what plots and legends need. */
+/** Columns of the tables along the axes, as `obs` and `var`, whole and read once: what plots and legends need. */
 
 import type { ViewDescription, ViewRequest } from "annarrow/view";
 import { type RecordBatch, Vector } from "apache-arrow";
+import { type CellValues, valuesOf } from "./cell-values.js";
 import type { Connection } from "./connection.js";
+import { coordinateOf } from "./coordinates.js";
+import { SharedReads } from "./shared-reads.js";
 
 export class AxisColumns {
   readonly #connection: Connection;
   readonly #input: string;
   readonly #description: ViewDescription;
-  readonly #read = new Map<string, Promise<Vector>>();
+  readonly #reads = new SharedReads();
 
   constructor(connection: Connection, description: ViewDescription, input: string) {
     this.#connection = connection;
@@ -18,27 +21,45 @@ export class AxisColumns {
 
   /** A column of a table, as one vector. Failed and cancelled reads are forgotten. */
   column(table: string, column: string, signal?: AbortSignal): Promise<Vector> {
-    const key = JSON.stringify([table, column]);
-    const known = this.#read.get(key);
-    if (known !== undefined) return known;
-    const reading = this.#readColumn(table, column, signal);
-    this.#read.set(key, reading);
-    reading.catch(() => this.#read.delete(key));
-    return reading;
+    return this.#reads.get(["column", table, column], signal, async (asked) => {
+      const batches: RecordBatch[] = [];
+      for await (const batch of this.#batches(table, column, asked)) batches.push(batch);
+      return new Vector(batches.flatMap((batch) => batch.getChildAt(0)?.data ?? []));
+    });
+  }
+
+  /** The values of a column as codes or numbers. */
+  values(table: string, column: string, signal?: AbortSignal): Promise<CellValues> {
+    return this.#reads.get(["values", table, column], signal, (asked) =>
+      valuesOf(this.#batches(table, column, asked), this.#rows(table), asked),
+    );
+  }
+
+  /**
+   * One coordinate of each cell: a column of numbers, or one of the numbers that a column has in each row, as
+   * `value[1]` of `obsm/X_umap`. A missing one is NaN.
+   */
+  coordinate(table: string, name: string, signal?: AbortSignal): Promise<Float32Array | Float64Array> {
+    const { column, at } = coordinateOf(name);
+    return this.#reads.get(["coordinate", table, name], signal, async (asked) => {
+      const found = await valuesOf(this.#batches(table, column, asked), this.#rows(table), asked, at);
+      if (found.kind !== "numbers") throw new TypeError(`${table}: the column ${column} has no numbers`);
+      return found.values;
+    });
   }
 
   /** The names of the rows of a table along an axis; null where they have only positions. */
-  async names(table: "obs" | "var", signal?: AbortSignal): Promise<Vector | null> {
+  async names(table: "obs" | "var" | "raw/var", signal?: AbortSignal): Promise<Vector | null> {
     const index = this.#description.tables.find(({ name }) => name === table)?.index ?? null;
     return index === null ? null : this.column(table, index, signal);
   }
 
-  async #readColumn(table: string, column: string, signal?: AbortSignal): Promise<Vector> {
-    const batches: RecordBatch[] = [];
+  #rows(table: string): number {
+    return this.#description.tables.find(({ name }) => name === table)?.rows ?? 0;
+  }
+
+  #batches(table: string, column: string, signal: AbortSignal): AsyncIterable<RecordBatch> {
     const request: ViewRequest = { call: "rows", input: this.#input, table, columns: [column] };
-    for await (const batch of this.#connection.batches(request, signal === undefined ? {} : { signal })) {
-      batches.push(batch);
-    }
-    return new Vector(batches.flatMap((batch) => batch.getChildAt(0)?.data ?? []));
+    return this.#connection.batches(request, { signal });
   }
 }

@@ -3,41 +3,15 @@
  * there is no step.
  */
 
-import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
 import type { AxisColumns } from "../data/axis-columns.js";
 import type { Connection } from "../data/connection.js";
 import type { Address } from "../state/address.js";
+import { evaluateSteps, type StepSource } from "./evaluate-steps.js";
+import { checkGenes, checkSteps, type SelectionStep } from "./selection-steps.js";
 
-/** How the cells of a step join those that are selected before. */
-export type StepMode = "within" | "add" | "remove";
-
-export type SelectionStep =
-  /** Cells inside a polygon: x0, y0, x1, y1, … in the coordinates of two columns of an embedding. */
-  | {
-      readonly by: "lasso";
-      readonly mode: StepMode;
-      readonly table: string;
-      readonly columns: readonly [string, string];
-      readonly polygon: readonly number[];
-    }
-  /** Cells with one of some values of a column of `obs`; null is the missing value. */
-  | {
-      readonly by: "values";
-      readonly mode: StepMode;
-      readonly column: string;
-      readonly values: readonly (string | null)[];
-    }
-  /** Cells whose number in a column of `obs` lies in a range, its ends included. */
-  | {
-      readonly by: "range";
-      readonly mode: StepMode;
-      readonly column: string;
-      readonly range: readonly [number, number];
-    }
-  /** Cells that meet a condition in SQL over the columns of `obs`. */
-  | { readonly by: "filter"; readonly mode: StepMode; readonly filter: string }
-  | { readonly by: "invert" };
+export type { SelectionStep, StepMode } from "./selection-steps.js";
 
 export interface SelectedInput {
   readonly name: string;
@@ -47,23 +21,91 @@ export interface SelectedInput {
 
 export class CellSelection {
   readonly steps: Signal<readonly SelectionStep[]>;
-  /** One byte for each cell, 1 where it is selected; null where all are. */
+  /** One byte for each cell, 1 where it is selected; null where all are. While it is evaluated, that of the steps before. */
   readonly mask: ReadonlySignal<Uint8Array | null>;
   /** Positions of the selected genes, in the order in which they were chosen; null for all. */
   readonly genes: Signal<readonly number[] | null>;
+  /** Whether steps are being evaluated. */
+  readonly isEvaluating: ReadonlySignal<boolean>;
+  /** Why the steps cannot be evaluated. */
+  readonly failure: ReadonlySignal<string | null>;
 
-  constructor(_connection: Connection, address: Address, _input: SelectedInput) {
-    this.steps = address.signal<readonly SelectionStep[]>("cells", [], () => null);
-    this.genes = address.signal<readonly number[] | null>("genes", null, () => null);
-    this.mask = signal(null);
+  readonly #mask = signal<Uint8Array | null>(null);
+  readonly #isEvaluating = signal(false);
+  readonly #failure = signal<string | null>(null);
+  readonly #source: StepSource;
+  #evaluated: readonly SelectionStep[] = [];
+  #evaluation = new AbortController();
+
+  constructor(connection: Connection, address: Address, input: SelectedInput) {
+    this.steps = address.signal<readonly SelectionStep[]>("cells", [], checkSteps);
+    this.genes = address.signal<readonly number[] | null>("genes", null, checkGenes);
+    this.mask = this.#mask;
+    this.isEvaluating = this.#isEvaluating;
+    this.failure = this.#failure;
+    this.#source = sourceOf(connection, input);
+    effect(() => {
+      void this.#evaluate(this.steps.value);
+    });
   }
 
-  /** Adds a step. */
+  /** Adds a step. The first of all goes on from all cells, so there `add` has the sense of `within`. */
   add(step: SelectionStep): void {
-    this.steps.value = [...this.steps.value, step];
+    const isFirst = this.steps.value.length === 0 && step.by !== "invert" && step.mode === "add";
+    this.steps.value = [...this.steps.value, isFirst ? { ...step, mode: "within" } : step];
+  }
+
+  /** Removes the last step. */
+  undo(): void {
+    this.steps.value = this.steps.value.slice(0, -1);
+  }
+
+  /** Removes a step. */
+  remove(at: number): void {
+    this.steps.value = this.steps.value.filter((_, index) => index !== at);
+  }
+
+  /** Replaces the last step. */
+  replaceLast(step: SelectionStep): void {
+    this.steps.value = [...this.steps.value.slice(0, -1), step];
   }
 
   clear(): void {
     this.steps.value = [];
   }
+
+  async #evaluate(steps: readonly SelectionStep[]): Promise<void> {
+    this.#evaluation.abort();
+    this.#evaluation = new AbortController();
+    const asked = this.#evaluation.signal;
+    this.#failure.value = null;
+    const isContinued = this.#evaluated.every((step, at) => step === steps[at]);
+    const [before, further] = isContinued ? [this.#mask.peek(), steps.slice(this.#evaluated.length)] : [null, steps];
+    this.#isEvaluating.value = further.length > 0;
+    try {
+      const mask = await evaluateSteps(further, this.#source, before, asked);
+      if (asked.aborted) return;
+      this.#evaluated = steps;
+      this.#mask.value = mask;
+      this.#isEvaluating.value = false;
+    } catch (error) {
+      if (asked.aborted) return;
+      this.#isEvaluating.value = false;
+      this.#failure.value = error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function sourceOf(connection: Connection, { name, description, columns }: SelectedInput): StepSource {
+  return {
+    cells: description.shape?.[0] ?? 0,
+    values: (column, asked) => columns.values("obs", column, asked),
+    coordinate: (table, column, asked) => columns.coordinate(table, column, asked),
+    async *positions(filter, asked) {
+      const request = { call: "positions", input: name, table: "obs", filter } as const;
+      for await (const batch of connection.batches(request, { signal: asked })) {
+        for (const { values } of batch.getChildAt(0)?.data ?? []) yield values;
+      }
+    },
+  };
 }

@@ -1,0 +1,49 @@
+/** Names of coordinates: a column of numbers, or one of the numbers in each row of a column: `value[0]`, `value[1]`. */
+
+import type { ViewColumn, ViewDescription, ViewTable } from "annarrow/view";
+
+export interface Coordinate {
+  readonly column: string;
+  /** Which number of the row; null where the column has one. */
+  readonly at: number | null;
+}
+
+/** The column and the place that a name means. */
+export function coordinateOf(name: string): Coordinate {
+  const found = /^(.*)\[(\d{1,6})\]$/su.exec(name);
+  const [, column, at] = found ?? [];
+  return column === undefined || at === undefined ? { column: name, at: null } : { column, at: Number(at) };
+}
+
+const NUMBER = /^(u?int|float)(8|16|32|64)$/;
+const NUMBERS = /^(?:u?int|float)(?:8|16|32|64)\[(\d+)\]$/;
+
+/** True for a column of numbers. */
+export const isNumeric = ({ type }: ViewColumn): boolean => NUMBER.test(type.toLowerCase());
+
+/** The names of the coordinates of a table, in order. */
+export function coordinatesIn(table: ViewTable): readonly string[] {
+  return table.columns.flatMap((column) => {
+    if (isNumeric(column)) return [column.name];
+    const length = Number(NUMBERS.exec(column.type.toLowerCase())?.[1] ?? 0);
+    return Array.from({ length }, (_, at) => `${column.name}[${at}]`);
+  });
+}
+
+/** Tables with at least two coordinates of each cell: those of `obsm`, the usual pictures first, then `obs`. */
+export function plottedTables(description: ViewDescription): readonly ViewTable[] {
+  const usual = ["umap", "tsne", "phate", "diffmap", "spatial", "pca"];
+  const rank = ({ name }: ViewTable): number => {
+    const at = usual.findIndex((part) => name.toLowerCase().includes(part));
+    return at === -1 ? usual.length : at;
+  };
+  const cells = description.shape?.[0] ?? null;
+  const ofCells = description.tables.filter(
+    (table) =>
+      (table.name.startsWith("obsm/") || table.name === "obs") &&
+      (cells === null || table.rows === cells) &&
+      coordinatesIn(table).length > 1,
+  );
+  const [frames, embeddings] = [true, false].map((isObs) => ofCells.filter(({ name }) => (name === "obs") === isObs));
+  return [...(embeddings ?? []).toSorted((a, b) => rank(a) - rank(b)), ...(frames ?? [])];
+}

@@ -1,0 +1,123 @@
+/** What the graphics card keeps of the points: places, values and selection, each in a buffer of its own. */
+
+import { inSlices } from "../../data/slices.js";
+import { type Frame, toSquare } from "./camera.js";
+import type { PointOrder } from "./point-order.js";
+import { ATTRIBUTE } from "./point-shaders.js";
+
+/** Values of points, in the order of the file. */
+export type PointValues = Uint8Array | Uint16Array | Float32Array;
+
+/** Points that are brought into the order of drawing, and uploaded, at once. */
+const PIECE = 131_072;
+
+/** Far outside of every picture: where points without a place go. */
+const NOWHERE = 1e30;
+
+type Attribute = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
+
+export class PointBuffers {
+  readonly #gl: WebGL2RenderingContext;
+  readonly #buffers = new Map<Attribute, WebGLBuffer>();
+  #indices: WebGLBuffer | null = null;
+
+  constructor(gl: WebGL2RenderingContext) {
+    this.#gl = gl;
+  }
+
+  /** True where points are drawn by a list of numbers, group after group. */
+  get isGrouped(): boolean {
+    return this.#indices !== null;
+  }
+
+  async setPlaces(
+    order: PointOrder,
+    [xs, ys]: readonly [ArrayLike<number>, ArrayLike<number>],
+    frame: Frame,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const piece = new Float32Array(2 * PIECE);
+    const fill = (from: number, to: number): Float32Array => {
+      order.forEach(from, to, (position, at) => {
+        const x = toSquare(frame, 0, xs[position] as number);
+        const y = toSquare(frame, 1, ys[position] as number);
+        const isPlace = Number.isFinite(x) && Number.isFinite(y);
+        piece[2 * (at - from)] = isPlace ? x : NOWHERE;
+        piece[2 * (at - from) + 1] = isPlace ? y : NOWHERE;
+      });
+      return piece.subarray(0, 2 * (to - from));
+    };
+    const gl = this.#gl;
+    await this.#fill(ATTRIBUTE.place, order.count, 8, fill, signal);
+    gl.vertexAttribPointer(ATTRIBUTE.place, 2, gl.FLOAT, false, 0, 0);
+  }
+
+  /** Sets one number for each point; null for none. The numbers before stay visible until all new ones are there. */
+  async setValues(
+    attribute: typeof ATTRIBUTE.value | typeof ATTRIBUTE.selected,
+    order: PointOrder,
+    values: PointValues | null,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const gl = this.#gl;
+    if (values === null) {
+      gl.disableVertexAttribArray(attribute);
+      gl.vertexAttrib1f(attribute, 0);
+      this.#replace(attribute, null);
+      return;
+    }
+    const piece = values.slice(0, PIECE);
+    const fill = (from: number, to: number): PointValues => {
+      order.copy(values, piece, from, to);
+      return piece.subarray(0, to - from);
+    };
+    await this.#fill(attribute, order.count, values.BYTES_PER_ELEMENT, fill, signal);
+    const type =
+      values instanceof Float32Array ? gl.FLOAT : values instanceof Uint16Array ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE;
+    gl.vertexAttribPointer(attribute, 1, type, false, 0, 0);
+  }
+
+  /** Sets the numbers of points, group after group; null for the order of drawing. */
+  setIndices(indices: Uint32Array | null): void {
+    const gl = this.#gl;
+    if (this.#indices !== null) gl.deleteBuffer(this.#indices);
+    this.#indices = indices === null ? null : gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.#indices);
+    if (indices !== null) gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
+  }
+
+  async #fill(
+    attribute: Attribute,
+    count: number,
+    width: number,
+    fill: (from: number, to: number) => PointValues,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const gl = this.#gl;
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, Math.max(width * count, 1), gl.STATIC_DRAW);
+    const upload = (from: number, to: number): void => {
+      const values = fill(from, to);
+      // Another buffer may have been bound during a pause.
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferSubData(gl.ARRAY_BUFFER, width * from, values);
+    };
+    try {
+      await inSlices(count, upload, { signal, piece: PIECE });
+    } catch (error) {
+      gl.deleteBuffer(buffer);
+      throw error;
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.enableVertexAttribArray(attribute);
+    this.#replace(attribute, buffer);
+  }
+
+  #replace(attribute: Attribute, buffer: WebGLBuffer | null): void {
+    const before = this.#buffers.get(attribute);
+    if (before !== undefined) this.#gl.deleteBuffer(before);
+    if (buffer === null) this.#buffers.delete(attribute);
+    else this.#buffers.set(attribute, buffer);
+  }
+}

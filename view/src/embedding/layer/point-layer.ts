@@ -1,0 +1,252 @@
+/**
+ * Points on a canvas. While the picture moves, a sample of the points is drawn, and never a second frame before the
+ * graphics card has finished the first; when it rests, all points are drawn into an image in slices, which is shown as it
+ * fills. Without a graphics card, the processor draws: there a slice is what it draws in some hundredth of a second.
+ */
+
+import { type Camera, type Frame, WHOLE } from "./camera.js";
+import { Picture } from "./picture.js";
+import { PointBuffers, type PointValues } from "./point-buffers.js";
+import { PointOrder } from "./point-order.js";
+import { type Panel, PointProgram, type PointStyle } from "./point-program.js";
+import { ATTRIBUTE } from "./point-shaders.js";
+
+/** Points of a sample: fewer where a frame takes longer than `SLOW`. */
+const SAMPLE = { most: 100_000, least: 50_000 } as const;
+const SLOW = 60;
+/** Milliseconds of rest before all points are drawn. */
+const REST = 120;
+/** Milliseconds that a slice aims at, and points of the first. */
+const SLICE = 45;
+const FIRST_SLICE = 150_000;
+/** Milliseconds between two looks at an image that fills. */
+const SHOW = 350;
+
+export class PointLayer {
+  readonly canvas: HTMLCanvasElement;
+  readonly #gl: WebGL2RenderingContext;
+  readonly #program: PointProgram;
+  readonly #picture: Picture;
+  #buffers: PointBuffers;
+  #order = new PointOrder(0);
+  #camera: Camera = WHOLE;
+  #style: PointStyle | null = null;
+  #panels: readonly Panel[] = [];
+  #ratio = 1;
+  #sample: number = SAMPLE.most;
+  #slice = FIRST_SLICE;
+  #frame = 0;
+  #lastMove = Number.NEGATIVE_INFINITY;
+  #isDirty = false;
+  #whole: AbortController | null = null;
+  #busy: Promise<void> | null = null;
+  #resting: (() => void)[] = [];
+  /** Called after each frame, with the points that it shows. */
+  onFrame: ((drawn: number, isWhole: boolean) => void) | null = null;
+
+  /** @throws {Error} where the browser has no WebGL 2. */
+  constructor(canvas: HTMLCanvasElement) {
+    const gl = canvas.getContext("webgl2", { antialias: false, depth: true, alpha: true, premultipliedAlpha: true });
+    if (gl === null) throw new Error("This browser cannot draw points: it has no WebGL 2.");
+    this.canvas = canvas;
+    this.#gl = gl;
+    this.#program = new PointProgram(gl);
+    this.#picture = new Picture(gl);
+    this.#buffers = new PointBuffers(gl);
+  }
+
+  get order(): PointOrder {
+    return this.#order;
+  }
+
+  async setPlaces(places: readonly [ArrayLike<number>, ArrayLike<number>], frame: Frame, signal?: AbortSignal) {
+    const order = new PointOrder(places[0].length);
+    this.#stopWhole();
+    await this.#buffers.setPlaces(order, places, frame, signal);
+    this.#order = order;
+    this.#change();
+  }
+
+  async setValues(values: PointValues | null, signal?: AbortSignal): Promise<void> {
+    await this.#buffers.setValues(ATTRIBUTE.value, this.#order, values, signal);
+    this.#change();
+  }
+
+  /** Marks the selected points: one byte each; null where all are. */
+  async setSelected(mask: Uint8Array | null, signal?: AbortSignal): Promise<void> {
+    await this.#buffers.setValues(ATTRIBUTE.selected, this.#order, mask, signal);
+    this.#change();
+  }
+
+  /** Sets the panels, and the numbers of points that they draw; null for the order of drawing. */
+  setPanels(panels: readonly Panel[], indices: Uint32Array | null | "kept"): void {
+    if (indices !== "kept") this.#buffers.setIndices(indices);
+    this.#panels = panels;
+    this.#change();
+  }
+
+  setStyle(style: PointStyle): void {
+    this.#style = style;
+    this.#change();
+  }
+
+  /** Sets the size of the canvas, in pixels of the device. */
+  setSize(width: number, height: number, ratio: number): void {
+    this.#ratio = ratio;
+    const { canvas } = this;
+    if (canvas.width === width && canvas.height === height) return;
+    canvas.width = width;
+    canvas.height = height;
+    this.#change();
+  }
+
+  /** Moves the picture. */
+  setCamera(camera: Camera): void {
+    this.#camera = camera;
+    this.#lastMove = performance.now();
+    this.#change();
+  }
+
+  /** The pixels of all points, when they are drawn. */
+  async capture(): Promise<ImageData> {
+    await this.settled();
+    return this.#picture.pixels();
+  }
+
+  /** Resolves when all points are drawn. */
+  settled(): Promise<void> {
+    if (!this.#isDirty && this.#whole === null) return Promise.resolve();
+    return new Promise((resolve) => this.#resting.push(resolve));
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#stopWhole();
+    this.#gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
+  #change(): void {
+    this.#isDirty = true;
+    this.#stopWhole();
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  #stopWhole(): void {
+    this.#whole?.abort();
+    this.#whole = null;
+  }
+
+  #draw(): void {
+    this.#frame = 0;
+    // The frame before is still being drawn: a further one would only wait behind it.
+    if (this.#busy !== null) {
+      void this.#busy.then(() => this.#isDirty && this.#frame === 0 && this.#change());
+      return;
+    }
+    this.#isDirty = false;
+    const count = this.#count();
+    if (this.#style === null || this.canvas.width === 0) return;
+    if (count <= this.#sample) {
+      void this.#drawWhole();
+      return;
+    }
+    const began = performance.now();
+    const sampled = Math.min(1, this.#sample / count);
+    // Fewer points of the same opacity would be a paler picture.
+    this.#program.setStyle({ ...this.#style, opacity: Math.min(1, this.#style.opacity / Math.max(sampled, 0.1)) });
+    this.#program.clear(this.canvas.width, this.canvas.height);
+    for (const panel of this.#panels) this.#drawRange(panel, 0, Math.ceil(panel.count * sampled));
+    this.onFrame?.(Math.ceil(count * sampled), false);
+    this.#busy = this.#finished().then(() => {
+      this.#busy = null;
+      const took = performance.now() - began;
+      if (took > SLOW) this.#sample = Math.max(SAMPLE.least, Math.round(this.#sample * 0.8));
+      else if (took < SLOW / 3) this.#sample = Math.min(SAMPLE.most, Math.round(this.#sample * 1.1));
+    });
+    this.#rest();
+  }
+
+  #rest(): void {
+    const whole = new AbortController();
+    this.#whole = whole;
+    const wait = Math.max(0, this.#lastMove + REST - performance.now());
+    setTimeout(() => !whole.signal.aborted && void this.#drawWhole(whole), wait);
+  }
+
+  async #drawWhole(whole = new AbortController()): Promise<void> {
+    this.#whole = whole;
+    const { signal } = whole;
+    const { width, height } = this.canvas;
+    const count = this.#count();
+    let drawn = 0;
+    let shown = performance.now();
+    this.#picture.begin(width, height);
+    if (this.#style !== null) this.#program.setStyle(this.#style);
+    this.#program.clear(width, height);
+    this.#picture.end();
+    for (const [panel, from, to] of this.#slices()) {
+      const began = performance.now();
+      this.#picture.begin(width, height);
+      this.#drawRange(panel, from, to);
+      this.#picture.end();
+      drawn += to - from;
+      if (drawn === count) break;
+      if (performance.now() - shown > SHOW && drawn > count / 4) {
+        this.#show(drawn, false);
+        shown = performance.now();
+      }
+      this.#busy = this.#finished();
+      await this.#busy;
+      this.#busy = null;
+      if (signal.aborted) return;
+      this.#adapt(to - from, performance.now() - began);
+    }
+    this.#show(drawn, true);
+    if (this.#whole !== whole) return;
+    this.#whole = null;
+    for (const resolve of this.#resting.splice(0)) resolve();
+  }
+
+  /** Ranges of points, which grow and shrink with the time that they take. */
+  *#slices(): Generator<[panel: Panel, from: number, to: number]> {
+    for (const panel of this.#panels) {
+      for (let from = 0; from < panel.count; ) {
+        const to = Math.min(from + this.#slice, panel.count);
+        yield [panel, from, to];
+        from = to;
+      }
+    }
+  }
+
+  #show(drawn: number, isWhole: boolean): void {
+    this.#picture.show();
+    this.onFrame?.(drawn, isWhole);
+  }
+
+  #drawRange(panel: Panel, from: number, to: number): void {
+    if (to > from) {
+      this.#program.draw(panel, from, to, this.#camera, this.#ratio, this.canvas.height, this.#buffers.isGrouped);
+    }
+  }
+
+  #adapt(points: number, took: number): void {
+    const factor = Math.min(Math.max(SLICE / Math.max(took, 1), 0.5), 2);
+    this.#slice = Math.min(Math.max(Math.round(points * factor), 20_000), 5_000_000);
+  }
+
+  #count(): number {
+    return this.#panels.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Resolves when the graphics card has done what it was told. */
+  async #finished(): Promise<void> {
+    const gl = this.#gl;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    if (fence === null) return;
+    while (!gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    gl.deleteSync(fence);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The order in which points are drawn. Files keep cells in an order that means something (by sample, by type), so it
+ * would hide one group behind the other, and a part of the points would be no sample. The order here steps through the
+ * points by a fixed stride near the golden ratio of their number: each prefix is spread evenly over the file, and no list
+ * of positions is kept.
+ */
+export class PointOrder {
+  readonly count: number;
+  readonly #stride: number;
+
+  constructor(count: number) {
+    this.count = count;
+    let stride = Math.max(1, Math.round(count * 0.618_033_988_749_895));
+    while (greatestDivisor(stride, count) !== 1) stride += 1;
+    this.#stride = count === 0 ? 0 : stride % count;
+  }
+
+  /** Position in the file of the point that is drawn as number `at`. */
+  position(at: number): number {
+    // Below 2^53 for up to 9 · 10^7 points.
+    return this.count === 0 ? 0 : (at * this.#stride) % this.count;
+  }
+
+  /** Calls `each` for the points drawn as numbers `from` to `to`, with their positions in the file. */
+  forEach(from: number, to: number, each: (position: number, at: number) => void): void {
+    const { count } = this;
+    const stride = this.#stride;
+    let position = this.position(from);
+    for (let at = from; at < to; at++) {
+      each(position, at);
+      position += stride;
+      if (position >= count) position -= count;
+    }
+  }
+
+  /** Copies `values`, one for each point in the order of the file, as numbers `from` to `to` of the order of drawing. */
+  copy(values: ArrayLike<number>, into: { [at: number]: number }, from: number, to: number): void {
+    const { count } = this;
+    const stride = this.#stride;
+    let position = this.position(from);
+    for (let at = 0; at < to - from; at++) {
+      into[at] = values[position] as number;
+      position += stride;
+      if (position >= count) position -= count;
+    }
+  }
+}
+
+function greatestDivisor(a: number, b: number): number {
+  let [x, y] = [a, b];
+  while (y !== 0) [x, y] = [y, x % y];
+  return x;
+}

@@ -1,0 +1,138 @@
+/** Polygons of a lasso: which points lie inside, and fewer corners of the same form. */
+
+import { inSlices } from "../data/slices.js";
+
+/** Corners x0, y0, x1, y1, …; the last is joined to the first. */
+export type Polygon = readonly number[];
+
+/** Corners that a polygon may have. */
+export const MOST_CORNERS = 400;
+
+/**
+ * Whether a point is inside: the polygon winds around it. Parts that a lasso goes around twice are inside too. A point on
+ * an edge belongs to the one side or the other, always to the same.
+ */
+export function isInside(polygon: Polygon, x: number, y: number): boolean {
+  let winding = 0;
+  const { length } = polygon;
+  for (let at = 0, before = length - 2; at < length; before = at, at += 2) {
+    const [x0, y0] = [polygon[before] as number, polygon[before + 1] as number];
+    const [x1, y1] = [polygon[at] as number, polygon[at + 1] as number];
+    if (y0 <= y === y1 <= y) continue;
+    // Above zero where the point lies to the left of the edge.
+    const side = (x1 - x0) * (y - y0) - (x - x0) * (y1 - y0);
+    if (y1 > y0) winding += side > 0 ? 1 : 0;
+    else winding -= side < 0 ? 1 : 0;
+  }
+  return winding !== 0;
+}
+
+/** Strips of one height, each with the edges that cross it, so that a point meets few of the edges. */
+const STRIPS = 256;
+
+/** Sets `into` to 1 for each point inside, and 0 for others. */
+export async function markInside(
+  polygon: Polygon,
+  xs: ArrayLike<number>,
+  ys: ArrayLike<number>,
+  into: Uint8Array,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [low, high, left, right] = bounds(polygon);
+  const strips = edgesByStrip(polygon, low, high);
+  const scale = STRIPS / (high - low);
+  await inSlices(
+    into.length,
+    (from, to) => {
+      for (let row = from; row < to; row++) {
+        const x = xs[row] as number;
+        const y = ys[row] as number;
+        // NaN is in no range.
+        if (!(y >= low && y <= high && x >= left && x <= right)) {
+          into[row] = 0;
+          continue;
+        }
+        const strip = strips[Math.min(Math.floor((y - low) * scale), STRIPS - 1)];
+        into[row] = strip !== undefined && windsAround(strip, x, y) ? 1 : 0;
+      }
+    },
+    { signal },
+  );
+}
+
+/** `isInside` over edges of four numbers each. */
+function windsAround(edges: Float64Array, x: number, y: number): boolean {
+  let winding = 0;
+  for (let at = 0; at < edges.length; at += 4) {
+    const y0 = edges[at + 1] as number;
+    const y1 = edges[at + 3] as number;
+    if (y0 <= y === y1 <= y) continue;
+    const x0 = edges[at] as number;
+    const side = ((edges[at + 2] as number) - x0) * (y - y0) - (x - x0) * (y1 - y0);
+    if (y1 > y0) winding += side > 0 ? 1 : 0;
+    else winding -= side < 0 ? 1 : 0;
+  }
+  return winding !== 0;
+}
+
+function edgesByStrip(polygon: Polygon, low: number, high: number): readonly Float64Array[] {
+  const strips: number[][] = Array.from({ length: STRIPS }, () => []);
+  const scale = STRIPS / (high - low);
+  const { length } = polygon;
+  for (let at = 0, before = length - 2; at < length; before = at, at += 2) {
+    const edge = [polygon[before], polygon[before + 1], polygon[at], polygon[at + 1]].map(Number);
+    const [y0 = 0, y1 = 0] = [edge[1], edge[3]];
+    // One strip more to both sides: a point's strip is rounded.
+    const first = Math.max(Math.floor((Math.min(y0, y1) - low) * scale) - 1, 0);
+    const last = Math.min(Math.floor((Math.max(y0, y1) - low) * scale) + 1, STRIPS - 1);
+    for (let strip = first; strip <= last; strip++) strips[strip]?.push(...edge);
+  }
+  return strips.map((edges) => Float64Array.from(edges));
+}
+
+function bounds(polygon: Polygon): [low: number, high: number, left: number, right: number] {
+  const [xs, ys] = [polygon.filter((_, at) => at % 2 === 0), polygon.filter((_, at) => at % 2 === 1)];
+  return [Math.min(...ys), Math.max(...ys), Math.min(...xs), Math.max(...xs)];
+}
+
+/**
+ * The same form with fewer corners (Douglas and Peucker), each a number of 32 bits, which a link carries exactly.
+ * @param tolerance how far the form may move.
+ */
+export function simplified(polygon: Polygon, tolerance: number): number[] {
+  let allowed = tolerance;
+  for (;;) {
+    const kept = keptCorners(polygon, allowed);
+    if (kept.length <= MOST_CORNERS) return kept.flatMap((at) => [polygon[2 * at], polygon[2 * at + 1]].map(rounded));
+    allowed *= 1.5;
+  }
+}
+
+const rounded = (value: number | undefined): number => Math.fround(value ?? 0);
+
+function keptCorners(polygon: Polygon, tolerance: number): number[] {
+  const last = polygon.length / 2 - 1;
+  const kept = new Set([0, last]);
+  const open: [number, number][] = [[0, last]];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    const [from, to] = part;
+    let [farthest, distance] = [from, tolerance];
+    for (let at = from + 1; at < to; at++) {
+      const away = distanceToLine(polygon, from, to, at);
+      if (away > distance) [farthest, distance] = [at, away];
+    }
+    if (farthest === from) continue;
+    kept.add(farthest);
+    open.push([from, farthest], [farthest, to]);
+  }
+  return [...kept].sort((a, b) => a - b);
+}
+
+function distanceToLine(polygon: Polygon, from: number, to: number, at: number): number {
+  const corner = (index: number): [number, number] => [polygon[2 * index] ?? 0, polygon[2 * index + 1] ?? 0];
+  const [[x0, y0], [x1, y1], [x, y]] = [corner(from), corner(to), corner(at)];
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const length = Math.hypot(dx, dy);
+  if (length === 0) return Math.hypot(x - x0, y - y0);
+  return Math.abs(dx * (y - y0) - dy * (x - x0)) / length;
+}
