@@ -14,6 +14,7 @@ import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
 import { addSplit } from "./split.js";
 import { addUnion } from "./union.js";
+import { addView } from "./view.js";
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;
@@ -59,6 +60,7 @@ function commandLine(context: CliContext): Command {
   addQuery(program, context);
   addIndex(program, context);
   addServe(program, context);
+  addView(program, context);
   addPipe(program, context);
   // `query` listens only while it writes a file: its engine blocks the thread, which hears no signal then.
   program.hook("preAction", (_, command) => {

@@ -48,3 +48,9 @@ export function byteSize(text: string): number {
   if (size > 0 && Number.isSafeInteger(size)) return size;
   throw new InvalidArgumentError("It must be a number of bytes, as 512MiB or 2GB.");
 }
+
+/** The number of a port; 0 for any free one. */
+export function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65536) return Number(text);
+  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+}

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "./context.js";
+import { port } from "./engine-options.js";
 import { UsageError } from "./failure.js";
 
 interface Flags {
@@ -118,11 +119,6 @@ async function contentOf(path: string): Promise<Uint8Array> {
   return readFile(path).catch((cause: unknown) => {
     throw fileError(cause, path);
   });
-}
-
-function port(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65536) return Number(text);
-  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 }
 
 function amount(text: string): number {

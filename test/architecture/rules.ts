@@ -221,7 +221,7 @@ export const RULES: readonly Rule[] = [
     rule: "only entries, the command line and what opens a URI know of servers and connections",
     broken: ({ from, to }) =>
       within("serve", "flight")(to) &&
-      !within("serve", "flight", "cli")(from) &&
+      !within("serve", "flight", "cli", "view/server")(from) &&
       !["index.ts", "node.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
       !within("sinks/flight")(from),
     example: ["formats/write-store.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],

@@ -1,0 +1,59 @@
+/** The statement that finds the rows of a table that meet a condition, in an order. */
+
+import type { DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { symbol, tokensOf } from "../query/tokens.js";
+import { quotedName } from "../sinks/duckdb/engine.js";
+import { projectSchema } from "../tables/record-batch.js";
+import { hasPositions } from "./rows.js";
+
+export interface RowOrder {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+/**
+ * @param table the table, whose rows have positions from 0 on.
+ * @throws {InvalidInputError} for a condition that is no single expression.
+ * @throws {NotFoundError} for a column that the table does not have.
+ */
+export function positionsStatement(
+  table: Pick<DataTable, "name" | "axis" | "schema">,
+  { filter, sort }: { readonly filter?: string | undefined; readonly sort?: RowOrder | undefined },
+): string {
+  const { name, axis, schema } = table;
+  if (filter !== undefined) checkExpression(filter);
+  if (sort !== undefined) projectSchema(schema, [sort.column], name);
+  // Statements see positions along an axis as a column, of which DuckDB knows only the rows that it needs.
+  const isPositioned = hasPositions(table);
+  const at = isPositioned && axis !== null ? quotedName(axis) : `"${POSITION}"`;
+  const from = isPositioned
+    ? quotedName(name)
+    : `(select *, row_number() over () - 1 as "${POSITION}" from ${quotedName(name)})`;
+  // A line break ends a comment at the end of the condition.
+  const where = filter === undefined ? "" : ` where (${filter}\n)`;
+  const order = sort === undefined ? "" : `${quotedName(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last, `;
+  return `select cast(${at} as integer) as position from ${from}${where} order by ${order}${at}`;
+}
+
+/** The name of the positions of a table without an axis; no column of a file should have it. */
+const POSITION = "annarrow view position";
+
+const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** The statement refuses what is no expression; a bracket or a semicolon could end it, and begin another one. */
+function checkExpression(text: string): void {
+  const tokens = tokensOf(text);
+  if (tokens.length === 0) throw new InvalidInputError("the condition is empty");
+  const open: string[] = [];
+  for (const token of tokens) {
+    const sign = symbol(token);
+    if (sign === ";") throw new InvalidInputError("the condition is one expression, without a semicolon");
+    if (["(", "[", "{"].includes(sign)) open.push(sign);
+    const opening = CLOSING[sign];
+    if (opening !== undefined && open.pop() !== opening) {
+      throw new InvalidInputError(`the condition closes a bracket that it has not opened: ${sign}`);
+    }
+  }
+  if (open.length > 0) throw new InvalidInputError(`the condition does not close its bracket ${open.at(-1)}`);
+}

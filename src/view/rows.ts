@@ -1,0 +1,167 @@
+/** Rows of a table: a range of them, or those at some positions, in the order of the positions. */
+
+import type { RecordBatch, Schema } from "apache-arrow";
+import { toRecordBatch } from "../arrow/apache/apache.js";
+import { plainColumns } from "../arrow/apache/apache-columns.js";
+import { columnFields } from "../arrow/apache/apache-fields.js";
+import { takeColumn } from "../arrow/take.js";
+import type { ArrowType } from "../arrow/type.js";
+import type { BatchOptions, DataTable } from "../model/dataset.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { fold } from "../query/tokens.js";
+import { PlannedTable } from "../tables/planned-table.js";
+import { projectSchema, sliceBatch } from "../tables/record-batch.js";
+
+export interface RowsWanted {
+  readonly columns?: readonly string[] | undefined;
+  readonly rows?: readonly [start: number, end: number] | undefined;
+  /** Positions of rows, in any order and with repeats. */
+  readonly at?: readonly number[] | undefined;
+}
+
+export interface SchemaAndBatches {
+  readonly schema: Schema;
+  readonly batches: AsyncIterable<RecordBatch>;
+}
+
+/** Most bytes of a batch: a page shows the first ones while the others are read. */
+const BATCH_BYTES = 2 ** 22;
+
+/** Rows between two wanted ones that are read with them, where a table has no better way. */
+const GAP = 256;
+
+/**
+ * @throws {InvalidInputError} for a range and positions at once, and for positions outside the table.
+ * @throws {NotFoundError} for a column that the table does not have.
+ */
+export function rowsOf(table: DataTable, wanted: RowsWanted, signal: AbortSignal): SchemaAndBatches {
+  const { columns, rows, at } = wanted;
+  const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
+  const options = { ...(columns === undefined ? {} : { columns }), batchBytes: BATCH_BYTES, signal };
+  if (at === undefined) {
+    return {
+      schema,
+      batches: table.batches({ ...options, ...(rows === undefined ? {} : { rows: cut(rows, table) }) }),
+    };
+  }
+  if (rows !== undefined) throw new InvalidInputError("either a range of rows or positions");
+  const beyond = at.find((position) => table.rows !== null && position >= table.rows);
+  if (beyond !== undefined) {
+    throw new InvalidInputError(`row ${beyond} of ${table.rows}`, { element: table.name });
+  }
+  return { schema, batches: rowsAt(table, schema, at, options) };
+}
+
+/** A range as far as the table has it: the page asks for whole windows. */
+function cut([start, end]: readonly [number, number], { rows }: DataTable): readonly [number, number] {
+  const last = rows ?? Number.POSITIVE_INFINITY;
+  const from = Math.min(start, last);
+  return [from, Math.max(from, Math.min(end, last))];
+}
+
+async function* rowsAt(
+  table: DataTable,
+  schema: Schema,
+  at: readonly number[],
+  options: BatchOptions,
+): AsyncGenerator<RecordBatch> {
+  const sorted = Int32Array.from(new Set(at)).sort();
+  if (sorted.length === 0) {
+    for await (const batch of table.batches({ ...options, rows: [0, 0] })) yield batch;
+    return;
+  }
+  const read = await rowsInOrder(table, sorted, options);
+  const types = typesOf(schema);
+  // Wanted rows that follow each other come from one batch as long as possible.
+  let from = 0;
+  while (from < at.length) {
+    const { batch, first } = read.batchOf(at[from]);
+    let end = from + 1;
+    while (end < at.length && read.batchOf(at[end]).batch === batch) end++;
+    const places = Int32Array.from(at.slice(from, end), (position) => read.placeOf(position) - first);
+    yield* taken(schema, batch, places, types);
+    from = end;
+  }
+}
+
+/** Whether the rows of a table are positions along an axis. The entries of a matrix have these positions as columns. */
+export function hasPositions({ axis, schema }: Pick<DataTable, "axis" | "schema">): boolean {
+  return axis !== null && schema.fields.every(({ name }) => fold(name) !== axis);
+}
+
+/** The types of columns; null where one has no plain form, as a decimal. */
+function typesOf(schema: Schema): readonly ArrowType[] | null {
+  try {
+    return columnFields(schema).map(({ type }) => type);
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
+}
+
+function* taken(
+  schema: Schema,
+  batch: RecordBatch,
+  places: Int32Array,
+  types: readonly ArrowType[] | null,
+): Generator<RecordBatch> {
+  if (types !== null) {
+    const columns = plainColumns(batch, types).map((column) => takeColumn(column, places));
+    yield toRecordBatch(schema, columns, places.length);
+    return;
+  }
+  for (const place of places) yield sliceBatch(batch, place, place + 1);
+}
+
+/** Rows that were read, ascending. */
+class ReadRows {
+  /** The place of each position among the rows that were read. */
+  readonly #places = new Map<number, number>();
+  readonly #batches: { readonly batch: RecordBatch; readonly first: number; readonly end: number }[] = [];
+  #rows = 0;
+
+  add(batch: RecordBatch): void {
+    this.#batches.push({ batch, first: this.#rows, end: this.#rows + batch.numRows });
+    this.#rows += batch.numRows;
+  }
+
+  note(position: number, place: number): void {
+    this.#places.set(position, place);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  placeOf(position: number): number {
+    const place = this.#places.get(position);
+    if (place === undefined) throw new InvalidInputError(`row ${position} cannot be read`);
+    return place;
+  }
+
+  batchOf(position: number): { readonly batch: RecordBatch; readonly first: number } {
+    const place = this.placeOf(position);
+    const found = this.#batches.find(({ end }) => place < end);
+    if (found === undefined) throw new InvalidInputError(`row ${position} is beyond the end of the table`);
+    return found;
+  }
+}
+
+async function rowsInOrder(table: DataTable, sorted: Int32Array, options: BatchOptions): Promise<ReadRows> {
+  const read = new ReadRows();
+  if (table instanceof PlannedTable && hasPositions(table)) {
+    for (const [place, position] of sorted.entries()) read.note(position, place);
+    for await (const batch of table.batches({ ...options, where: { [table.axis ?? "row"]: sorted } })) read.add(batch);
+    return read;
+  }
+  let from = 0;
+  while (from < sorted.length) {
+    let end = from + 1;
+    while (end < sorted.length && sorted[end] - sorted[end - 1] <= GAP) end++;
+    const start = sorted[from];
+    for (const position of sorted.subarray(from, end)) read.note(position, read.rows + position - start);
+    for await (const batch of table.batches({ ...options, rows: [start, sorted[end - 1] + 1] })) read.add(batch);
+    from = end;
+  }
+  return read;
+}
