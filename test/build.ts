@@ -1,4 +1,4 @@
-/** Tests that run the command line or an example need `dist/`; this builds it when it is missing or older than `src/`. */
+/** Tests that run the command line, an example or the page need `dist/`; this builds it when it is missing or older. */
 
 import { execSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
@@ -9,7 +9,10 @@ const STAMP = "dist/.tsbuildinfo";
 const LOCK = "node_modules/.annarrow-build";
 const STALE_LOCK_MS = 120_000;
 
-/** Resolves when `dist/` is as new as `src/`; several test files may ask at the same time. */
+/** Folders of which `dist/` is made. */
+const SOURCES = ["src", "view"];
+
+/** Resolves when `dist/` is as new as its sources; several test files may ask at the same time. */
 export async function ensureBuilt(): Promise<void> {
   // The compiler writes the stamp before the other steps of the build.
   while (!isFresh() || existsSync(LOCK)) {
@@ -33,8 +36,10 @@ export async function ensureBuilt(): Promise<void> {
 function isFresh(): boolean {
   if (!existsSync(STAMP) || !existsSync("dist/cli/main.js")) return false;
   const built = statSync(STAMP).mtimeMs;
-  return readdirSync("src", { recursive: true, encoding: "utf8" }).every(
-    (file) => statSync(join("src", file)).mtimeMs <= built,
+  return SOURCES.every((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).every(
+      (file) => statSync(join(folder, file)).mtimeMs <= built,
+    ),
   );
 }
 
