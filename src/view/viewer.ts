@@ -1,21 +1,28 @@
 /** Answers what the page of `annarrow view` asks. It needs nothing of Node: a page without a server has it in a worker. */
 
 import type { Dataset, DataTable } from "../model/dataset.js";
-import { NotFoundError, UnsupportedError } from "../model/errors.js";
+import { isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import { arrowStream } from "./arrow-stream.js";
 import { describeInput } from "./description.js";
 import { geneEntries } from "./gene.js";
+import { type BorrowedDataset, InputDatasets } from "./input-datasets.js";
+import type { SaveRequest, ViewPart } from "./part.js";
 import { positionsStatement } from "./positions.js";
 import { rowsOf } from "./rows.js";
-import type { ViewAnswer, ViewCall, ViewInputs, ViewRequest } from "./view-request.js";
+import type { ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
 /** What a viewer shows, and what depends on where it runs. */
 export interface ViewerOptions {
   readonly inputs: () => Promise<ViewInputs["inputs"]>;
-  /** Opens an input by its name. A dataset is opened once, and closed by `close`. */
+  /** Opens an input by its name. @throws {NotFoundError} where there is none. */
   readonly open: (name: string) => Promise<Dataset>;
   /** The answer of a statement, as the messages of an Arrow stream; absent where there is no DuckDB. */
   readonly statement?: (input: StatementInput, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  /** Copies by genes; absent where none are made. */
+  readonly companion?: (
+    input: Omit<StatementInput, "sql">,
+    action: "state" | "start" | "stop",
+  ) => Promise<ViewCompanion>;
 }
 
 export interface StatementInput {
@@ -26,20 +33,25 @@ export interface StatementInput {
 
 export class Viewer {
   readonly #options: ViewerOptions;
-  readonly #opened = new Map<string, Promise<Dataset>>();
+  readonly #datasets: InputDatasets;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
+    this.#datasets = new InputDatasets(options.open);
   }
 
   /** Calls that are answered. */
   get calls(): readonly ViewCall[] {
-    const { statement } = this.#options;
-    return ["inputs", "describe", "rows", "gene", ...(statement === undefined ? [] : (["positions", "sql"] as const))];
+    const { statement, companion } = this.#options;
+    return [
+      ...(["inputs", "describe", "rows", "gene", "save"] as const),
+      ...(statement === undefined ? [] : (["positions", "sql"] as const)),
+      ...(companion === undefined ? [] : (["companion"] as const)),
+    ];
   }
 
   /**
-   * Answers a request. Streams begin to read when they are iterated.
+   * Answers a request. Streams begin to read when they are iterated; `signal` ends them.
    * @throws {NotFoundError} for an input, a table or a column that is not there.
    * @throws {InvalidInputError} for what makes no sense.
    * @throws {UnsupportedError} for calls that are not answered here.
@@ -48,58 +60,120 @@ export class Viewer {
     if (request.call === "inputs") {
       return json({ inputs: await this.#options.inputs(), calls: this.calls } satisfies ViewInputs);
     }
-    const dataset = await this.#dataset(request.input);
-    signal.throwIfAborted();
-    switch (request.call) {
-      case "describe":
-        return json(describeInput(request.input, dataset));
-      case "rows": {
-        const { schema, batches } = rowsOf(await tableOf(dataset, request), request, signal);
-        return arrow(arrowStream(schema, batches));
+    return this.#withDataset(request.input, signal, async (dataset) => {
+      switch (request.call) {
+        case "describe":
+          return json(describeInput(request.input, dataset));
+        case "rows": {
+          const { schema, batches } = rowsOf(await tableOf(dataset, request), request, signal);
+          return arrow(arrowStream(schema, batches));
+        }
+        case "gene": {
+          const { schema, batches } = await geneEntries(dataset, request.matrix, request.position, signal);
+          return arrow(arrowStream(schema, batches));
+        }
+        case "positions": {
+          const sql = positionsStatement(dataset.table(request.table), request);
+          return arrow(this.#statement({ name: request.input, dataset, sql }, signal));
+        }
+        case "sql":
+          return arrow(this.#statement({ name: request.input, dataset, sql: request.sql }, signal));
+        case "companion": {
+          const { companion } = this.#options;
+          if (companion === undefined) throw new UnsupportedError("a copy by genes needs the server of annarrow view");
+          return json(await companion({ name: request.input, dataset }, request.action));
+        }
+        case "save": {
+          const { bytesOf, partOf } = await import("./part.js");
+          const part = await partOf(dataset, request, signal);
+          return { kind: "file", name: part.fileName, type: part.type, chunks: bytesOf(part, signal) };
+        }
+        default:
+          return request satisfies never;
       }
-      case "gene": {
-        const { schema, batches } = await geneEntries(dataset, request.matrix, request.position, signal);
-        return arrow(arrowStream(schema, batches));
-      }
-      case "positions":
-        return arrow(
-          this.#statement(request.input, dataset, positionsStatement(dataset.table(request.table), request), signal),
-        );
-      case "sql":
-        return arrow(this.#statement(request.input, dataset, request.sql, signal));
-      case "companion":
-      case "save":
-        throw new UnsupportedError(`${request.call} needs the server of annarrow view`);
-      default:
-        return request satisfies never;
+    });
+  }
+
+  /** The part that a request saves, for `write`. Its dataset stays open while `action` runs. */
+  async withPart<T>(
+    request: SaveRequest,
+    signal: AbortSignal,
+    action: (part: ViewPart, dataset: Dataset) => Promise<T>,
+  ): Promise<T> {
+    const { dataset, release } = await this.#datasets.borrow(request.input);
+    try {
+      const { partOf } = await import("./part.js");
+      return await action(await partOf(dataset, request, signal), dataset);
+    } catch (error) {
+      this.#renewIfChanged(request.input, error);
+      throw error;
+    } finally {
+      release();
     }
   }
 
+  /** Opens an input before the page asks for it. */
+  async prepare(name: string): Promise<void> {
+    const { release } = await this.#datasets.borrow(name);
+    release();
+  }
+
+  /** Opens an input anew when it is next asked for. */
+  renew(name: string): void {
+    this.#datasets.renew(name);
+  }
+
   /** Closes what was opened. */
-  async close(): Promise<void> {
-    const opened = [...this.#opened.values()];
-    this.#opened.clear();
-    await Promise.allSettled(opened.map(async (dataset) => (await dataset).close()));
+  close(): Promise<void> {
+    return this.#datasets.close();
   }
 
-  async #dataset(name: string): Promise<Dataset> {
-    const known = this.#opened.get(name);
-    if (known !== undefined) return known;
-    const inputs = await this.#options.inputs();
-    if (!inputs.some((input) => input.name === name)) throw new NotFoundError(`no input ${JSON.stringify(name)}`);
-    const again = this.#opened.get(name);
-    if (again !== undefined) return again;
-    const opening = this.#options.open(name);
-    this.#opened.set(name, opening);
-    // What could not be opened may be there at the next try.
-    opening.catch(() => this.#opened.delete(name));
-    return opening;
+  /** Answers with a dataset that stays open until the answer is read, or the request is given up. */
+  async #withDataset(
+    name: string,
+    signal: AbortSignal,
+    answer: (dataset: Dataset) => Promise<ViewAnswer>,
+  ): Promise<ViewAnswer> {
+    const borrowed = await this.#datasets.borrow(name);
+    try {
+      signal.throwIfAborted();
+      const answered = await answer(borrowed.dataset);
+      if (answered.kind === "json") {
+        borrowed.release();
+        return answered;
+      }
+      signal.addEventListener("abort", () => borrowed.release(), { once: true });
+      return { ...answered, chunks: this.#releasing(name, answered.chunks, borrowed) };
+    } catch (error) {
+      borrowed.release();
+      this.#renewIfChanged(name, error);
+      throw error;
+    }
   }
 
-  #statement(name: string, dataset: Dataset, sql: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  async *#releasing(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    borrowed: BorrowedDataset,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      this.#renewIfChanged(name, error);
+      throw error;
+    } finally {
+      borrowed.release();
+    }
+  }
+
+  #renewIfChanged(name: string, error: unknown): void {
+    if (isAnnarrowError(error) && error.code === "source-changed") this.renew(name);
+  }
+
+  #statement(input: StatementInput, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const { statement } = this.#options;
     if (statement === undefined) throw new UnsupportedError("statements need DuckDB, which is not here");
-    return statement({ name, dataset, sql }, signal);
+    return statement(input, signal);
   }
 }
 

@@ -1,0 +1,171 @@
+/** The part of a dataset that the page saves, and the file that it becomes. */
+
+import { axisLength } from "../api/select.js";
+import { writeBytes } from "../api/write.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { AxisSelector } from "../model/selection.js";
+import { ipcFile } from "../sinks/ipc/ipc.js";
+import { parquetFile } from "../sinks/parquet/parquet.js";
+import { csv } from "../sinks/text/csv.js";
+import { PlannedTable } from "../tables/planned-table.js";
+import type { Chosen, SavedFormat, ViewRequest } from "./view-request.js";
+
+export type SaveRequest = ViewRequest & { readonly call: "save" };
+
+/** A part that is to be saved. It reads from its dataset, which must stay open. */
+export interface ViewPart {
+  /** Name of the file, without a folder. */
+  readonly fileName: string;
+  /** Media type. */
+  readonly type: string;
+  readonly content:
+    | { readonly kind: "store"; readonly format: "h5ad" | "zarr.zip"; readonly dataset: Dataset }
+    | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array> };
+}
+
+const TYPES: Readonly<Record<SavedFormat, string>> = {
+  h5ad: "application/x-hdf5",
+  "zarr.zip": "application/zip",
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.file",
+  csv: "text/csv; charset=utf-8",
+  names: "text/plain; charset=utf-8",
+};
+
+/**
+ * The part that a request chooses. As with anndata, categories that no cell of it has are left out.
+ * @throws {NotFoundError} for names and tables that are not there.
+ * @throws {InvalidInputError} for a mask of another length than its axis, and for positions outside of it.
+ */
+export async function partOf(dataset: Dataset, request: SaveRequest, signal: AbortSignal): Promise<ViewPart> {
+  const { format, element = "obs" } = request;
+  const part = await chosen(dataset, request, signal);
+  const type = TYPES[format];
+  const stem = stemOf(request.input);
+  switch (format) {
+    case "h5ad":
+    case "zarr.zip":
+      return { fileName: `${stem}-part.${format}`, type, content: { kind: "store", format, dataset: part } };
+    case "names":
+      return { fileName: `${stem}-cells.txt`, type, content: { kind: "stream", chunks: names(part, signal) } };
+    case "parquet":
+    case "arrow":
+    case "csv": {
+      const fileName = `${stem}-${safeName(element)}.${format}`;
+      return { fileName, type, content: { kind: "stream", chunks: encoded(part.table(element), format, signal) } };
+    }
+    default:
+      return format satisfies never;
+  }
+}
+
+/** The bytes of a part; those of a store are made in memory. */
+export async function* bytesOf({ content }: ViewPart, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (content.kind === "stream") return yield* content.chunks;
+  yield await writeBytes(content.format, content.dataset, { signal });
+}
+
+async function chosen(dataset: Dataset, request: SaveRequest, signal: AbortSignal): Promise<Dataset> {
+  const obs = request.obs === undefined ? null : await selectorOf(dataset, "obs", request.obs);
+  const variables = request.var === undefined ? null : await selectorOf(dataset, "var", request.var);
+  if (obs === null && variables === null) return dataset;
+  // Only tables of one store can leave out their categories.
+  const dropUnused = [...dataset.tables.values()].every((table) => table instanceof PlannedTable);
+  return dataset.select({
+    ...(obs === null ? {} : { obs }),
+    ...(variables === null ? {} : { var: variables }),
+    dropUnused,
+    signal,
+  });
+}
+
+async function selectorOf(dataset: Dataset, called: "obs" | "var", chosen: Chosen): Promise<AxisSelector> {
+  if ("names" in chosen) return chosen.names;
+  if ("positions" in chosen) return chosen.positions;
+  return positionsInMask(chosen.mask, await axisLength(dataset, called), called);
+}
+
+/**
+ * The positions of the bits that are set.
+ * @throws {InvalidInputError} for a mask that has not one bit for each position, filled up to whole bytes with zeros.
+ */
+export function positionsInMask(mask: string, length: number, called: string): Int32Array {
+  const bytes = fromBase64(mask);
+  if (bytes.length !== Math.ceil(length / 8)) {
+    throw new InvalidInputError(
+      `the mask of ${called} has ${bytes.length} bytes, ${length} positions need ${Math.ceil(length / 8)}`,
+    );
+  }
+  let count = 0;
+  for (const byte of bytes) for (let bits = byte; bits !== 0; bits &= bits - 1) count++;
+  const positions = new Int32Array(count);
+  let at = 0;
+  for (const [i, byte] of bytes.entries()) {
+    for (let bit = 0; bit < 8; bit++) if (((byte >> bit) & 1) === 1) positions[at++] = i * 8 + bit;
+  }
+  const last = positions.at(-1) ?? 0;
+  if (last >= length) throw new InvalidInputError(`the mask of ${called} has position ${last}, there are ${length}`);
+  return positions;
+}
+
+function fromBase64(text: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch (cause) {
+    throw new InvalidInputError("the mask is no base64", { cause });
+  }
+}
+
+function encoded(
+  table: DataTable,
+  format: "parquet" | "arrow" | "csv",
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  switch (format) {
+    case "parquet":
+      return parquetFile(table, { signal });
+    case "arrow":
+      return ipcFile(table, { signal });
+    case "csv":
+      return csv(table, { nested: "json", signal });
+    default:
+      return format satisfies never;
+  }
+}
+
+/** The names of the cells, one a line; positions where they have no names. */
+async function* names(part: Dataset, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  const all = await part.obsNames({ signal });
+  if (all === null) throw new InvalidInputError("the cells have no names");
+  for (let at = 0; at < all.length; at += NAMES) {
+    signal.throwIfAborted();
+    const some = all.slice(at, at + NAMES);
+    const broken = some.find((name) => /[\r\n]/.test(name));
+    if (broken !== undefined) {
+      throw new InvalidInputError(
+        `the name ${JSON.stringify(broken)} is longer than one line: save the table obs as CSV`,
+      );
+    }
+    yield encoder.encode(`${some.join("\n")}\n`);
+  }
+}
+
+/** Names of one chunk. */
+const NAMES = 10_000;
+
+/** The name of an input without its folders and its extensions. */
+function stemOf(input: string): string {
+  const last = input.split(/[/\\]/).findLast((segment) => segment !== "") ?? "";
+  return safeName(last.replace(/(?!^)\.(zarr\.zip|[^.]*)$/i, ""));
+}
+
+/** A name that every file system takes, and that looks like what it is: no control, no bidirectional characters. */
+export function safeName(text: string): string {
+  const plain = text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "")
+    .replace(/[/\\:*?"<>|%]+/g, "-")
+    .replace(/^[.\s]+|[.\s]+$/g, "");
+  return [...plain].slice(0, 80).join("") || "data";
+}
