@@ -1,7 +1,213 @@
-/** The tab `table`. */
+/** The tab `table`: the element that is chosen in the tree. */
 
+import type { ViewTable } from "annarrow/view";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { categoryColours, cssColour, parseColour } from "../embedding/colours/category-colours.js";
+import { maskBits } from "../selection/mask-bits.js";
 import type { TabProps } from "../shell/app.js";
+import { FailureNote, PendingNote } from "../shell/notes.js";
+import { useAnswer, wordsOf } from "../shell/use-answer.js";
+import { CellDetail, type DetailedCell } from "./cell-detail.js";
+import { ColumnHead } from "./column-head.js";
+import type { GridColumn } from "./column-kind.js";
+import { FilterMenu } from "./filter-menu.js";
+import { type Filter, sqlOfConditions } from "./filters.js";
+import { Grid, type GridHandle } from "./grid.js";
+import { type ShownRows, shownLayouts, showRows, suitingLayout } from "./shown-rows.js";
+import { type ExportFormat, TableBar } from "./table-bar.js";
+import { emptyState, type TableState, tableState } from "./table-state.js";
 
-export function TableTab({ opened }: TabProps) {
-  return <p>{opened.name}</p>;
+export function TableTab({ view, opened }: TabProps) {
+  const name = view.table.value;
+  const { tables, failures } = opened.description;
+  const table = tables.find((one) => one.name === name) ?? (name === "obs" ? tables[0] : undefined);
+  if (table !== undefined) return <ShownTable view={view} opened={opened} table={table} key={table.name} />;
+  const failure = failures.find((one) => one.name === name);
+  return (
+    <FailureNote message={failure === undefined ? `There is no element ${name}.` : `${name}: ${failure.message}`} />
+  );
+}
+
+/** Pixels of the heads of columns. */
+const HEAD = { withSummary: 92, plain: 48 } as const;
+
+function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTable }) {
+  const stored = tableState(view);
+  const of = JSON.stringify([opened.name, table.name]);
+  const state = stored.value.of === of ? stored.value : emptyState(of);
+  const change = (part: Partial<TableState>) => {
+    stored.value = { ...state, ...part };
+  };
+  const answer = useAnswer(JSON.stringify(state), (signal) => showRows(view, opened, table, state, signal));
+  const latest = useRef<ShownRows | null>(null);
+  const [menu, setMenu] = useState<{ column: GridColumn; anchor: DOMRect } | null>(null);
+  const [detail, setDetail] = useState<DetailedCell | null>(null);
+  const [message, setMessage] = useState("");
+  const grid = useRef<GridHandle | null>(null);
+  const colourOf = useColours({ view, opened }, table);
+  if (answer.state === "ready") latest.current = answer.value;
+  const shown = latest.current;
+  useEffect(() => {
+    if (answer.state === "ready") return () => answer.value.rows.close();
+  }, [answer]);
+
+  const layout = state.layout ?? suitingLayout(table) ?? table.layouts.find((one) => one === table.layouts[0]) ?? null;
+  const isFirstLayout = layout === null || layout === table.layouts[0];
+  const canAsk = view.inputs.calls.includes("positions");
+  const noConditions = !isFirstLayout ? "" : canAsk ? null : "Sorting and filtering need `annarrow view`.";
+  const canSort = noConditions === null;
+  const sortOf = ({ field, item }: GridColumn) =>
+    item !== null || state.sort?.column !== field ? "none" : state.sort.descending ? "descending" : "ascending";
+  const sortNext = ({ field }: GridColumn) => {
+    const { sort } = state;
+    const isThis = sort?.column === field;
+    change({
+      sort: !isThis ? { column: field, descending: false } : sort.descending ? null : { ...sort, descending: true },
+    });
+  };
+  const setFilter = (field: string, filter: Filter | null) => {
+    const others = state.filters.filter(({ column }) => column !== field);
+    change({ filters: filter === null ? others : [...others, filter] });
+  };
+  const save = async (format: ExportFormat) => {
+    setMessage("The export is being prepared…");
+    const axis = table.axis === "row" ? "obs" : "var";
+    const all = shown?.all ?? 0;
+    const condition = sqlOfConditions(state);
+    try {
+      const chosen =
+        condition === null || shown?.positions == null
+          ? {}
+          : { [axis]: { mask: maskBits(maskOf(shown.positions, all)) } };
+      await view.connection.save({ call: "save", input: opened.name, format, element: table.name, ...chosen });
+      setMessage("");
+    } catch (error) {
+      setMessage(`The export has failed: ${wordsOf(error)}`);
+    }
+  };
+  const canExport =
+    view.inputs.calls.includes("save") && !table.derived && (state.filters.length === 0 || table.axis !== null);
+
+  return (
+    <div class="table-tab">
+      <TableBar
+        label={table.name}
+        shown={shown?.rows.rows ?? null}
+        all={shown?.all ?? null}
+        filters={state.filters}
+        sql={state.sql}
+        noConditions={noConditions}
+        layouts={shownLayouts(table)}
+        layout={shownLayouts(table).find((one) => one === layout) ?? null}
+        selectCells={
+          table.name !== "obs"
+            ? null
+            : () => opened.selection.add({ by: "filter", mode: "within", filter: sqlOfConditions(state) ?? "true" })
+        }
+        formats={canExport ? ["csv", "parquet", "arrow"] : []}
+        message={message}
+        setLayout={(next) => change({ layout: next, sort: null, filters: [], sql: "" })}
+        setSql={(sql) => change({ sql })}
+        removeFilter={(index) => change({ filters: state.filters.filter((_, at) => at !== index) })}
+        goTo={(row) => grid.current?.goTo(row)}
+        copy={() => void grid.current?.copy()}
+        save={(format) => void save(format)}
+      />
+      {answer.state === "failed" && <FailureNote message={answer.message} retry={answer.retry} />}
+      {answer.state === "pending" && <PendingNote>{shown === null ? "Reading…" : "Finding the rows…"}</PendingNote>}
+      {shown !== null && (
+        <Grid
+          rows={shown.rows}
+          label={`Rows of ${table.name}`}
+          headHeight={shown.rows.columns.some((column) => shown.summaries.has(column)) ? HEAD.withSummary : HEAD.plain}
+          handle={grid}
+          sortOf={sortOf}
+          colourOf={colourOf}
+          head={(column) => (
+            <ColumnHead
+              column={column}
+              summaries={shown.summaries}
+              sort={
+                !canSort || column.item !== null
+                  ? null
+                  : ({ none: "none", ascending: "asc", descending: "desc" } as const)[sortOf(column)]
+              }
+              isFiltered={state.filters.some((filter) => filter.column === column.field)}
+              openFilter={
+                canSort && column.item === null && column.kind !== "other" && column.kind !== "time"
+                  ? (anchor) => setMenu({ column, anchor })
+                  : null
+              }
+              sortNext={() => sortNext(column)}
+            />
+          )}
+          openCell={(row, column) => setDetail({ row, column })}
+          told={setMessage}
+        />
+      )}
+      {shown?.rows.rows === 0 && <p class="no-rows quiet-text">No row meets the conditions.</p>}
+      {menu !== null && (
+        <FilterMenu
+          key={menu.column.key}
+          column={menu.column}
+          anchor={menu.anchor}
+          summary={shown?.summaries.known(menu.column) ?? null}
+          filter={state.filters.find(({ column }) => column === menu.column.field) ?? null}
+          apply={(filter) => setFilter(menu.column.field, filter)}
+          close={() => setMenu(null)}
+        />
+      )}
+      {detail !== null && shown !== null && (
+        <CellDetail
+          cell={detail}
+          rows={shown.rows}
+          close={() => setDetail(null)}
+          key={`${detail.row} ${detail.column.key}`}
+        />
+      )}
+    </div>
+  );
+}
+
+function maskOf(positions: Uint32Array, length: number): Uint8Array {
+  const mask = new Uint8Array(length);
+  for (const position of positions) mask[position] = 1;
+  return mask;
+}
+
+/** Colours of the categories of `obs`, as the file stores them. */
+function useColours({ view, opened }: TabProps, { name }: ViewTable) {
+  const [colours, setColours] = useState<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map());
+  const stored = useMemo(() => {
+    const all = new Set(opened.description.tables.map((table) => table.name));
+    const columns = opened.description.tables.find((table) => table.name === name)?.columns ?? [];
+    return name === "obs"
+      ? columns.map((column) => column.name).filter((column) => all.has(`uns/${column}_colors`))
+      : [];
+  }, [opened, name]);
+  useEffect(() => {
+    const reading = new AbortController();
+    const { signal } = reading;
+    for (const column of stored) {
+      const read = Promise.all([
+        opened.columns.values("obs", column, signal),
+        opened.columns.column(`uns/${column}_colors`, "value", signal),
+      ]);
+      read.then(
+        ([values, texts]) => {
+          if (signal.aborted || values.kind !== "codes") return;
+          const usual = categoryColours(values.categories.length);
+          const found = values.categories.map((label, index): [string, string] => {
+            const text: unknown = index < texts.length ? texts.get(index) : null;
+            return [label, cssColour(parseColour(typeof text === "string" ? text : null) ?? usual[index])];
+          });
+          setColours((before) => new Map(before).set(column, new Map(found)));
+        },
+        // A table without colours is still a table.
+        () => {},
+      );
+    }
+    return () => reading.abort();
+  }, [view, opened, stored]);
+  return (column: GridColumn, label: string): string | null => colours.get(column.field)?.get(label) ?? null;
 }

@@ -1,0 +1,31 @@
+/**
+ * What a grid is to those who hear the page. Rows and cells that a script places are no elements of an HTML table, so
+ * they have the roles of one.
+ */
+
+export function gridRoles(label: string, rows: number, columns: number, active: string | null) {
+  return {
+    role: "grid",
+    tabIndex: 0,
+    "aria-label": label,
+    "aria-rowcount": rows + 1,
+    "aria-colcount": columns,
+    "aria-multiselectable": true,
+    ...(active === null ? {} : { "aria-activedescendant": active }),
+  } as const;
+}
+
+/** Roles of a row; 0 is the head. */
+export function rowRoles(row: number) {
+  return { role: "row", "aria-rowindex": row + 1 } as const;
+}
+
+export function headRoles(column: number, sort: "ascending" | "descending" | "none") {
+  return { role: "columnheader", "aria-colindex": column + 1, "aria-sort": sort } as const;
+}
+
+export function cellRoles(column: number, isChosen: boolean) {
+  return { role: "gridcell", "aria-colindex": column + 1, "aria-selected": isChosen } as const;
+}
+
+export const ROW_HEAD = { role: "rowheader" } as const;

@@ -1,0 +1,100 @@
+/** The rows that the table shows: the form of the table, its columns, and the rows that meet the conditions, in order. */
+
+import type { ViewTable } from "annarrow/view";
+import type { OpenedInput, View } from "../state/view.js";
+import { gridColumns } from "./column-kind.js";
+import { ColumnSummaries } from "./column-summary.js";
+import { sqlOfConditions } from "./filters.js";
+import { ServedRows } from "./grid-rows.js";
+import { positionsOf } from "./positions.js";
+import type { Layout, TableState } from "./table-state.js";
+
+export interface ShownRows {
+  readonly rows: ServedRows;
+  readonly summaries: ColumnSummaries;
+  /** Positions of the rows; null for all in stored order. */
+  readonly positions: Uint32Array | null;
+  /** Rows of the table without conditions. */
+  readonly all: number;
+}
+
+/** Columns of a matrix above which its coordinates are easier to read, and to scroll. */
+const MOST_COLUMNS = 60_000;
+
+/** The layouts that can be shown: a table whose number of rows nobody knows cannot be scrolled. */
+export function shownLayouts({ layouts, rows }: ViewTable): readonly Layout[] {
+  const known: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
+  return known.filter(
+    (layout) => layouts.includes(layout) && !(layout === "coordinate" && layouts[0] === layout && rows === null),
+  );
+}
+
+/** The layout that suits a table: matrices of cells are read by rows, graphs by their edges. */
+export function suitingLayout(table: ViewTable): Layout | null {
+  const shown = shownLayouts(table);
+  const [first] = table.layouts;
+  if (first === undefined || first === "dense") return null;
+  const isGraph = /(?:^|\/)(?:obsp|varp)\//.test(table.name);
+  const isWide = (table.shape?.[1] ?? 0) > MOST_COLUMNS;
+  const isByColumns = table.kind === "csc_matrix";
+  if (shown.includes("dense") && !isWide && ((!isGraph && !isByColumns) || !shown.includes("coordinate")))
+    return "dense";
+  return null;
+}
+
+/** @throws what the other side answers: of conditions that are no SQL, tables that cannot be read. */
+export async function showRows(
+  view: View,
+  opened: OpenedInput,
+  table: ViewTable,
+  state: TableState,
+  signal: AbortSignal,
+): Promise<ShownRows> {
+  const wanted = state.layout ?? suitingLayout(table);
+  const layout = wanted === table.layouts[0] ? null : wanted;
+  const { connection } = view;
+  const input = opened.name;
+  const fields = layout === null ? table.columns : await fieldsOf(view, opened, table, layout, signal);
+  const names = await namesOfItems(opened, table, layout, signal);
+  const all =
+    layout === null || layout === "coordinate" ? (table.rows ?? table.shape?.[0] ?? 0) : (table.shape?.[0] ?? 0);
+  const filter = layout === null ? sqlOfConditions(state) : null;
+  const sort = layout === null ? state.sort : null;
+  const positions =
+    filter === null && sort === null
+      ? null
+      : await positionsOf(
+          connection,
+          {
+            ...{ call: "positions", input, table: table.name },
+            ...(filter === null ? {} : { filter }),
+            ...(sort === null ? {} : { sort }),
+          },
+          signal,
+        );
+  const columns = gridColumns(fields, names);
+  const rows = positions?.length ?? all;
+  return {
+    rows: new ServedRows({ connection, input, table: table.name, layout, columns, rows, positions }),
+    summaries: new ColumnSummaries(view, opened, { ...table, columns: fields }, layout, all),
+    ...{ positions, all },
+  };
+}
+
+/** The columns of another layout: the schema of no rows. */
+async function fieldsOf(view: View, { name }: OpenedInput, table: ViewTable, layout: Layout, signal: AbortSignal) {
+  const request = { call: "rows", input: name, table: table.name, layout, rows: [0, 0] } as const;
+  for await (const { schema } of view.connection.batches({ ...request, rows: [0, 0] }, { signal })) {
+    return schema.fields.map((field) => ({ name: field.name, type: String(field.type), nullable: field.nullable }));
+  }
+  return [];
+}
+
+/** Names of the columns of a matrix: of its genes. */
+async function namesOfItems(opened: OpenedInput, table: ViewTable, layout: Layout | null, signal: AbortSignal) {
+  const isDense = layout === "dense" || (layout === null && table.layouts[0] === "dense");
+  const isOfGenes = /^(?:X|layers\/.*|raw\/X)$/.test(table.name);
+  if (!isDense || !isOfGenes) return () => null;
+  const names = await opened.columns.names(table.name.startsWith("raw/") ? "raw/var" : "var", signal);
+  return (item: number): string | null => (names === null ? null : String(names.get(item)));
+}

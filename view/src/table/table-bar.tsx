@@ -1,0 +1,167 @@
+/** The line above a table: which rows are shown, the conditions, and what can be done with the rows. */
+
+import { useState } from "preact/hooks";
+import { type Filter, wordsOfFilter } from "./filters.js";
+import type { Layout } from "./table-state.js";
+
+export interface TableBarProps {
+  readonly label: string;
+  readonly shown: number | null;
+  readonly all: number | null;
+  readonly filters: readonly Filter[];
+  readonly sql: string;
+  /** Why rows cannot be sorted and filtered here; null where they can. */
+  readonly noConditions: string | null;
+  readonly layouts: readonly Layout[];
+  readonly layout: Layout | null;
+  /** Null where the rows are no cells. */
+  readonly selectCells: (() => void) | null;
+  readonly formats: readonly ExportFormat[];
+  readonly message: string;
+  setLayout(layout: Layout): void;
+  setSql(sql: string): void;
+  removeFilter(index: number): void;
+  goTo(row: number): void;
+  copy(): void;
+  save(format: ExportFormat): void;
+}
+
+export type ExportFormat = "csv" | "parquet" | "arrow";
+
+const LAYOUT_WORDS: Readonly<Record<Layout, string>> = {
+  coordinate: "Coordinates",
+  list: "Lists",
+  dense: "Rows",
+  columns: "Columns",
+};
+
+const FORMAT_WORDS: Readonly<Record<ExportFormat, string>> = { csv: "CSV", parquet: "Parquet", arrow: "Arrow" };
+
+export function TableBar(props: TableBarProps) {
+  const { label, shown, all, filters, noConditions, layouts, layout, selectCells, formats, message } = props;
+  const isPart = shown !== null && all !== null && (filters.length > 0 || props.sql !== "");
+  const count = shown === null ? "" : isPart ? `${many(shown)} of ${many(all)} rows` : `${many(shown)} rows`;
+  return (
+    <div class="table-bar">
+      <div class="tool-line">
+        <strong class="table-name">{label}</strong>
+        <span class="row-count" role="status">
+          {count}
+        </span>
+        {layouts.length > 1 && (
+          <fieldset class="switch" aria-label="Form of the matrix">
+            {layouts.map((one) => (
+              <button type="button" key={one} aria-pressed={one === layout} onClick={() => props.setLayout(one)}>
+                {LAYOUT_WORDS[one]}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        <span class="spring" />
+        <span class="quiet-text" role="status">
+          {message}
+        </span>
+        <GoTo rows={shown ?? 0} goTo={props.goTo} />
+        <button type="button" title="Copy the chosen cells (Ctrl+C)" onClick={props.copy}>
+          Copy
+        </button>
+        {formats.length > 0 && (
+          <select
+            aria-label="Export the rows"
+            value=""
+            onChange={(event) => {
+              const format = formats.find((one) => one === event.currentTarget.value);
+              event.currentTarget.value = "";
+              if (format !== undefined) props.save(format);
+            }}
+          >
+            <option value="" disabled>
+              Export…
+            </option>
+            {formats.map((format) => (
+              <option key={format} value={format}>
+                {FORMAT_WORDS[format]}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {noConditions === null ? (
+        <div class="tool-line">
+          <SqlCondition sql={props.sql} setSql={props.setSql} key={props.sql} />
+          {filters.map((filter, index) => (
+            <span class="filter-chip" key={JSON.stringify(filter)}>
+              <span>{wordsOfFilter(filter)}</span>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove ${wordsOfFilter(filter)}`}
+                onClick={() => props.removeFilter(index)}
+              >
+                ×
+              </button>
+            </span>
+          ))}
+          {selectCells !== null && isPart && (
+            <button type="button" class="primary" onClick={selectCells}>
+              Select these cells
+            </button>
+          )}
+        </div>
+      ) : (
+        noConditions !== "" && <p class="quiet-text">{noConditions}</p>
+      )}
+    </div>
+  );
+}
+
+function SqlCondition({ sql, setSql }: { readonly sql: string; readonly setSql: (sql: string) => void }) {
+  const [text, setText] = useState(sql);
+  return (
+    <form
+      class="sql-condition"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setSql(text.trim());
+      }}
+    >
+      <input
+        type="search"
+        aria-label="Condition in SQL"
+        placeholder="Condition in SQL, as n_counts > 1000"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          if (event.currentTarget.value === "") setSql("");
+        }}
+      />
+    </form>
+  );
+}
+
+function GoTo({ rows, goTo }: { readonly rows: number; readonly goTo: (row: number) => void }) {
+  const [text, setText] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const row = Number(text.replaceAll(/[,_\s]/g, ""));
+        if (text !== "" && Number.isInteger(row)) goTo(Math.min(Math.max(row, 0), Math.max(rows - 1, 0)));
+      }}
+    >
+      <input
+        class="go-to"
+        inputMode="numeric"
+        aria-label="Go to row"
+        placeholder="Go to row"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+function many(count: number): string {
+  return count.toLocaleString("en");
+}

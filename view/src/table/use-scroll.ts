@@ -1,0 +1,79 @@
+/** The place of a grid among its rows, by wheel, scroll bar, and calls. */
+
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Scrolled, scaleOf, scrollOfTop, topOfScroll, within } from "./scroll-scale.js";
+
+export interface ScrollPlace {
+  readonly element: { readonly current: HTMLDivElement | null };
+  /** Pixels above the first seen pixel of the rows, and left of it. */
+  readonly top: number;
+  readonly left: number;
+  /** Size of the element within its scroll bars. */
+  readonly width: number;
+  readonly height: number;
+  readonly scrolled: Scrolled;
+  onScroll(): void;
+  goTo(top: number): void;
+  goLeft(left: number): void;
+}
+
+/** Pixels of a line, for wheels that count lines. */
+const LINE = 18;
+
+export function useScroll(rows: number, rowHeight: number, headHeight: number): ScrollPlace {
+  const element = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [place, setPlace] = useState({ top: 0, left: 0 });
+  const scrolled: Scrolled = { whole: rows * rowHeight, seen: Math.max(size.height - headHeight, 0) };
+  const now = useRef({ top: 0, expected: 0, scrolled });
+  now.current.scrolled = scrolled;
+
+  const goTo = useCallback((target: number) => {
+    const { current: scroller } = element;
+    if (scroller === null) return;
+    const top = within(now.current.scrolled, target);
+    scroller.scrollTop = scrollOfTop(now.current.scrolled, top);
+    // The browser rounds: the event that follows must not move the place by what was rounded.
+    now.current.expected = scroller.scrollTop;
+    now.current.top = top;
+    setPlace({ top, left: scroller.scrollLeft });
+  }, []);
+
+  const onScroll = useCallback(() => {
+    const { current: scroller } = element;
+    if (scroller === null) return;
+    const { scrollTop, scrollLeft } = scroller;
+    if (scrollTop !== now.current.expected) {
+      now.current.expected = scrollTop;
+      now.current.top = topOfScroll(now.current.scrolled, scrollTop);
+    }
+    setPlace({ top: now.current.top, left: scrollLeft });
+  }, []);
+
+  useLayoutEffect(() => {
+    const { current: scroller } = element;
+    if (scroller === null) return;
+    const measure = () => setSize({ width: scroller.clientWidth, height: scroller.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller);
+    measure();
+    // Where the scroll bar stands for more rows than pixels, a wheel still moves by pixels.
+    const wheel = (event: WheelEvent) => {
+      if (scaleOf(now.current.scrolled) === 1 || event.ctrlKey || event.shiftKey || event.deltaY === 0) return;
+      event.preventDefault();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1;
+      scroller.scrollLeft += event.deltaX * unit;
+      goTo(now.current.top + event.deltaY * unit);
+    };
+    scroller.addEventListener("wheel", wheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      scroller.removeEventListener("wheel", wheel);
+    };
+  }, [goTo]);
+
+  const goLeft = useCallback((left: number) => {
+    if (element.current !== null) element.current.scrollLeft = left;
+  }, []);
+  return { element, ...place, top: within(scrolled, place.top), ...size, scrolled, onScroll, goTo, goLeft };
+}
