@@ -90,7 +90,11 @@ await buildChunks({
 await buildChunks({
   ...shared,
   platform: "node",
-  input: { "cli/main": "src/cli/main.ts", ...started("cli") },
+  input: {
+    "cli/main": "src/cli/main.ts",
+    "cli/view-statement-thread.node": "src/view/server/view-statement-thread.node.ts",
+    ...started("cli"),
+  },
   resolve: { conditionNames: ["node", "import"], mainFields: ["module", "main"] },
   plugins: [{ name: "outside", resolveId: outsideOfCommandLine }],
   output: {

@@ -21,9 +21,10 @@ import { conversions } from "../formats/formats.js";
 import type { Dataset, Progress } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
 import { hasCode, onDisk } from "../model/system-error.node.js";
+import type { StoredTable } from "../tables/stored-table.js";
 import { type OpenOptions, storeOpener } from "./open.js";
 import { filePath, openStored } from "./open.node.js";
-import type { OpenedDataset, OpenedTable } from "./opened-dataset.js";
+import { storedOf } from "./renamed-dataset.js";
 
 export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "cloud" | "maxObjects" | "signal"> {
   /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
@@ -128,6 +129,16 @@ function listed(matrices: readonly CompanionMatrix[]): CompanionResult["matrices
   return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: bytesOfMatrix(matrix) }));
 }
 
+/** The names of the matrices of a dataset that a companion copies. */
+export async function matricesForCompanion(dataset: Dataset): Promise<readonly string[]> {
+  const stored = new Map<string, StoredTable>();
+  for (const [name, table] of dataset.tables) {
+    const own = await storedOf(table);
+    if (own !== null) stored.set(name, own);
+  }
+  return matricesToCopy(stored, await axesOf(dataset), null).chosen.map(({ name }) => name);
+}
+
 /** The name of a file in manifests of what was copied of it. */
 export function sourceName(file: string | URL, { source }: Pick<Dataset, "source">): string {
   const local = filePath(file);
@@ -156,7 +167,7 @@ async function validManifest(place: CompanionPlace, identity: SourceIdentity): P
   return found.manifest;
 }
 
-async function axesOf(dataset: OpenedDataset<OpenedTable>) {
+async function axesOf(dataset: Pick<Dataset, "format"> & { readonly tables: ReadonlyMap<string, unknown> }) {
   const conversion = await conversions.of(dataset.format);
   const obs = conversion.mainAxes([...dataset.tables.keys()])?.obs ?? null;
   return { obs, axesOf: (name: string) => conversion.axesOf(name) };

@@ -1,53 +1,92 @@
 /** `annarrow view FILE…`. */
 
-import { basename } from "node:path";
 import type { Command } from "commander";
-import { type CliContext, INPUT, openOptions } from "./context.js";
-import { port } from "./engine-options.js";
+import { type CliContext, INPUT, openOptions, webOptions } from "./context.js";
+import { addEngineOptions, type EngineFlags, port } from "./engine-options.js";
+import { report, UsageError } from "./failure.js";
 
-interface Flags {
+interface Flags extends EngineFlags {
   readonly host?: string;
   readonly port?: number;
   readonly open?: boolean;
+  readonly allowHost?: string[];
+  readonly frameOrigin?: string[];
+  readonly static?: string;
+  readonly overwrite?: boolean;
 }
 
+/** Bytes that DuckDB's tables hold in memory where nothing else is asked for. */
+const STATEMENT_MEMORY = 2 ** 28;
+
 const EXAMPLES = `
+The address of the page has a token, without which the server answers nothing. Ctrl-C ends it.
+
 Examples:
   annarrow view pbmc.h5ad --open
+  annarrow view a.h5ad b.zarr                 several files
   annarrow view data/                         the files in a folder
-  annarrow view s3://bucket/pbmc.zarr`;
+  annarrow view s3://bucket/pbmc.zarr
+  annarrow view --static site/                the page as files, which open what is dropped on them`;
 
 export function addView(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("view")
-    .description("show a file in a page of the browser: tables, embeddings, SQL, and parts of it to save")
-    .argument("<file...>", INPUT)
+    .description("show files in a page of the browser: tables, embeddings, SQL, and parts of them to save")
+    .argument("[file...]", INPUT)
     .optionsGroup("View:")
+    .option("--open", "open the page in the browser")
     .option("--port <port>", "of the page (default: one that is free)", port)
     .option("--host <address>", "address to listen at (default: 127.0.0.1, for this machine alone)")
-    .option("--open", "open the page in the browser")
+    .option("--allow-host <name...>", "further names by which browsers call the server, as that of a proxy")
+    .option("--frame-origin <origin...>", "origins whose pages may show the page in a frame, as http://localhost:8888")
+    .option("--static <folder>", "write the page as files that need no server, instead")
+    .option("--overwrite", "replace the files of such a page in the folder")
     .addHelpText("after", EXAMPLES)
     .action((files: string[], flags: Flags) => view(files, flags, context));
+  addEngineOptions(command);
 }
 
 async function view(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
-  const [{ startViewServer }, { ViewStatements }, { open }] = await Promise.all([
-    import("../view/server/view-server.node.js"),
-    import("../view/server/statements.node.js"),
-    import("../api/open.node.js"),
+  if (flags.static !== undefined) {
+    if (files.length > 0) throw new UsageError("--static takes no file: the page opens what is dropped on it");
+    const { copyStaticPage } = await import("../view/server/static-page.node.js");
+    await copyStaticPage(new URL("../view/", import.meta.url), flags.static, flags.overwrite ?? false);
+    process.stderr.write(`wrote ${flags.static}\n`);
+    return;
+  }
+  if (files.length === 0) throw new UsageError("give a file, a folder or a URL, or --static with a folder");
+  await serveView(files, flags, context);
+}
+
+async function serveView(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+  const [{ expandedInputs }, { ViewInputList }, { startOpenedView }] = await Promise.all([
+    import("./files/file-pattern.js"),
+    import("../view/server/view-inputs.node.js"),
+    import("../view/server/opened-view.node.js"),
   ]);
-  const { host = "127.0.0.1", port: wanted = 0 } = flags;
-  const inputs = new Map(files.map((file) => [basename(file), file]));
-  const statements = new ViewStatements({});
-  const server = await startViewServer(
-    {
-      inputs: async () => [...inputs.keys()].map((name) => ({ name, bytes: null })),
-      open: (name) => open(inputs.get(name) ?? name, openOptions(context)),
-      statement: (input, signal) => statements.answer(input, signal),
+  const { paths } = await expandedInputs(files, webOptions(context));
+  const { signal: _, ...open } = openOptions(context);
+  const { host = "127.0.0.1", port: wanted = 0, allowHost = [], frameOrigin = [], engine, memory, tempSize } = flags;
+  const running = await startOpenedView(await ViewInputList.of(paths), {
+    ...{ host, allowHost, open, port: wanted, frameOrigins: frameOrigin },
+    engine: {
+      memory: memory ?? STATEMENT_MEMORY,
+      ...(engine === undefined ? {} : { engine }),
+      ...(tempSize === undefined ? {} : { tempSize }),
     },
-    { host, port: wanted, page: new URL("../view/", import.meta.url) },
-  );
-  process.stdout.write(`${server.url}\n`);
-  await new Promise<void>((resolve) => context.signal.addEventListener("abort", () => resolve(), { once: true }));
-  await server.close();
+    page: new URL("../view/", import.meta.url),
+    onError: (error) => void report(error, process.argv.includes("--verbose")),
+  });
+  process.stdout.write(`${running.url}\n`);
+  if (flags.open) {
+    const { openInBrowser } = await import("../view/server/browser.node.js");
+    await openInBrowser(running.url).catch(() =>
+      process.stderr.write("no browser could be started: open the address\n"),
+    );
+  }
+  await new Promise<void>((resolve) => {
+    if (context.signal.aborted) resolve();
+    context.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await running.close();
 }

@@ -1,0 +1,112 @@
+/** Copies by genes of the inputs of a viewer: made in the background when the page asks for it. */
+
+import { type CompanionOptions, matricesForCompanion, writeCompanion } from "../../api/companion.node.js";
+import { OpenedDataset } from "../../api/opened-dataset.js";
+import type { Dataset, Progress } from "../../model/dataset.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import type { ViewCompanion } from "../view-request.js";
+
+export interface CompanionsOptions {
+  /** What `open` is given for an input. */
+  readonly pathOf: (name: string) => Promise<string>;
+  readonly open: Pick<CompanionOptions, "path" | "http" | "cloud" | "maxObjects">;
+  /** The folder of companions; the user's cache where it is absent. */
+  readonly cache?: string;
+  /** Whether companions are looked for. */
+  readonly isUsed: boolean;
+  /** Called when the copy of an input is there. */
+  readonly onReady: (name: string) => void;
+}
+
+interface Making {
+  readonly stop: AbortController;
+  state: ViewCompanion;
+  ended: Promise<void>;
+}
+
+export class Companions {
+  readonly #options: CompanionsOptions;
+  readonly #making = new Map<string, Making>();
+
+  constructor(options: CompanionsOptions) {
+    this.#options = options;
+  }
+
+  async act(
+    { name, dataset }: { readonly name: string; readonly dataset: Dataset },
+    action: "state" | "start" | "stop",
+  ): Promise<ViewCompanion> {
+    const making = this.#making.get(name);
+    if (action === "stop") {
+      making?.stop.abort();
+      await making?.ended;
+      this.#making.delete(name);
+    } else if (making !== undefined && (action === "state" || making.state.state === "making")) {
+      return making.state;
+    }
+    const found = await this.#found(dataset);
+    if (action !== "start" || found.state !== "absent") return found;
+    return this.#start(name, await matricesForCompanion(dataset));
+  }
+
+  /** Stops all copies, and waits until what is unfinished is removed. */
+  async close(): Promise<void> {
+    for (const { stop } of this.#making.values()) stop.abort();
+    await Promise.all([...this.#making.values()].map(({ ended }) => ended));
+  }
+
+  /** What is known of an input whose copy is not made just now. */
+  async #found(dataset: Dataset): Promise<ViewCompanion> {
+    if (!this.#options.isUsed) return useless("copies by genes are turned off");
+    const companion = dataset instanceof OpenedDataset ? dataset.companion : null;
+    const identity = companion === null ? "it is no file of its own" : await companion.identity();
+    if (companion === null || typeof identity === "string") return useless(`it can have no copy by genes: ${identity}`);
+    const state = await companion.state();
+    if (state !== null && state.problem === null) return { state: "ready", done: 1, message: null };
+    if ((await matricesForCompanion(dataset)).length === 0) return useless("no sparse matrix is stored by cells");
+    return { state: "absent", done: 0, message: state?.problem ?? null };
+  }
+
+  #start(name: string, elements: readonly string[]): ViewCompanion {
+    const stop = new AbortController();
+    const making: Making = {
+      stop,
+      state: { state: "making", done: 0, message: null },
+      ended: Promise.resolve(),
+    };
+    making.ended = this.#make(name, elements, making);
+    this.#making.set(name, making);
+    return making.state;
+  }
+
+  async #make(name: string, elements: readonly string[], making: Making): Promise<void> {
+    const { pathOf, open, cache, onReady } = this.#options;
+    try {
+      const result = await writeCompanion(await pathOf(name), {
+        ...open,
+        ...(cache === undefined ? {} : { cache }),
+        signal: making.stop.signal,
+        onProgress: ({ done, total, element }: Progress) => {
+          const share = total === null || total === 0 ? 0 : Math.min(1, done / total);
+          const before = Math.max(0, elements.indexOf(element));
+          making.state = { state: "making", done: (before + share) / elements.length, message: element };
+        },
+      });
+      if (result.path === null) {
+        making.state = useless(result.leftOut.map((left) => `${left.name}: ${left.reason}`).join("; ") || null);
+        return;
+      }
+      onReady(name);
+      // From now on the dataset itself knows its copy.
+      this.#making.delete(name);
+    } catch (error) {
+      if (making.stop.signal.aborted) return;
+      const message = isAnnarrowError(error) ? error.problem : error instanceof Error ? error.message : String(error);
+      making.state = { state: "failed", done: 0, message };
+    }
+  }
+}
+
+function useless(message: string | null): ViewCompanion {
+  return { state: "useless", done: 0, message };
+}

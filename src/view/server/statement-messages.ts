@@ -1,0 +1,31 @@
+/** Messages between the server of a page and its thread of statements. */
+
+import type { OpenOptions } from "../../api/open.js";
+import type { PlainError } from "../../jobs/workers/messages.js";
+import type { EngineOptions } from "../../query/open-engine.node.js";
+
+/** The part of the options of `open` that a message can hold. */
+export type PlainOpenOptions = Omit<OpenOptions, "signal">;
+
+/** One statement. A thread gets it when the one before is over. */
+export interface ViewStatement {
+  /** Name of the input, which statements may put before the names of tables. */
+  readonly name: string;
+  /** What `open` is given. */
+  readonly path: string;
+  readonly options: PlainOpenOptions;
+  readonly engine: EngineOptions;
+  readonly sql: string;
+}
+
+export type ToViewStatement =
+  | { readonly kind: "statement"; readonly statement: ViewStatement }
+  /** The last piece of the answer was sent on. */
+  | { readonly kind: "more" }
+  /** The answer is no longer wanted. */
+  | { readonly kind: "cancel" };
+
+export type FromViewStatement =
+  | { readonly kind: "piece"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "end" }
+  | { readonly kind: "failed"; readonly error: PlainError };

@@ -1,0 +1,233 @@
+/** One request to the server of a page, and its answer. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { InvalidInputError, isAnnarrowError, isCancellation } from "../../model/errors.js";
+import { type BrowserRules, checkBrowserRequest } from "../../serve/http/browser-requests.node.js";
+import { failureOf, HTTP_STATUS, Refusal } from "../../serve/requests/failure.js";
+import type { Access } from "../../serve/requests/tokens.node.js";
+import { parseViewRequest, type ViewError, type ViewRequest } from "../view-request.js";
+import type { Viewer } from "../viewer.js";
+import { attachment, DOWNLOAD, type Downloads } from "./downloads.node.js";
+import type { PageFiles } from "./page-files.node.js";
+
+/** What all exchanges of a server share. */
+export interface ExchangeContext {
+  readonly viewer: Viewer;
+  readonly access: Access;
+  readonly rules: BrowserRules;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly page: PageFiles;
+  readonly downloads: Downloads;
+  /** Told of errors that are not the client's. */
+  readonly onError: (error: unknown) => void;
+  /** Aborted when the server ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Most bytes of a request: a mask of 10^8 cells in base64, and more. */
+const MOST_BODY = 2 ** 25;
+
+export class ViewExchange {
+  readonly #context: ExchangeContext;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #gone = new AbortController();
+  readonly #signal: AbortSignal;
+
+  constructor(context: ExchangeContext, request: IncomingMessage, response: ServerResponse) {
+    this.#context = context;
+    this.#request = request;
+    this.#response = response;
+    this.#signal = AbortSignal.any([this.#gone.signal, context.signal]);
+    response.on("close", () => this.#gone.abort());
+    // An error is always followed by `close`.
+    response.on("error", () => undefined);
+    request.on("error", () => undefined);
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#answer();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #answer(): Promise<void> {
+    const { rules, headers } = this.#context;
+    for (const [name, value] of headers) this.#response.setHeader(name, value);
+    const { method = "GET", url = "/", headers: sent, socket } = this.#request;
+    checkBrowserRequest({ headers: sent, localAddress: socket.localAddress }, rules);
+    const [path = "/"] = url.split("?");
+    if (path === "/ask") return this.#asked(method);
+    if (method !== "GET" && method !== "HEAD") throw this.#notAllowed(method, "GET, HEAD");
+    if (path.startsWith(DOWNLOAD)) return this.#download(path);
+    return this.#file(path);
+  }
+
+  #notAllowed(method: string, allowed: string): Refusal {
+    this.#response.setHeader("allow", allowed);
+    return new Refusal("not-allowed", `${method.slice(0, 20)} is not answered here; ${allowed} is`);
+  }
+
+  async #asked(method: string): Promise<void> {
+    if (method !== "POST") throw this.#notAllowed(method, "POST");
+    const { headers } = this.#request;
+    this.#checkSite();
+    this.#context.access.check(headers.authorization);
+    if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) {
+      throw new InvalidInputError("a request has the content type application/json");
+    }
+    const request = parseViewRequest(await this.#body());
+    this.#response.setHeader("cache-control", "no-store");
+    if (request.call === "save") return this.#save(request);
+    const answer = await this.#context.viewer.answer(request, this.#signal);
+    switch (answer.kind) {
+      case "json":
+        return this.#json(200, answer.value);
+      case "arrow":
+        return this.#stream(answer.chunks);
+      case "file":
+        throw new TypeError("only parts are files");
+      default:
+        answer satisfies never;
+    }
+  }
+
+  /** Only the page itself asks: a browser tells where a request comes from. */
+  #checkSite(): void {
+    const { origin, host, "sec-fetch-site": site } = this.#request.headers;
+    const isOwn = origin === undefined || origin === `http://${host}`;
+    if (isOwn && (site === undefined || site === "same-origin" || site === "none")) return;
+    throw new Refusal("forbidden", "only the page of this server may ask");
+  }
+
+  async #save(request: ViewRequest & { readonly call: "save" }): Promise<void> {
+    const { viewer, downloads } = this.#context;
+    const path = await viewer.withPart(request, this.#signal, (part) => downloads.add(part, this.#signal));
+    this.#json(200, { path });
+  }
+
+  async #body(): Promise<unknown> {
+    const parts: Buffer[] = [];
+    let size = Number(this.#request.headers["content-length"] ?? 0);
+    if (size > MOST_BODY) throw this.#tooLarge();
+    size = 0;
+    for await (const part of this.#request) {
+      size += part.length;
+      if (size > MOST_BODY) throw this.#tooLarge();
+      parts.push(part);
+    }
+    try {
+      return JSON.parse(Buffer.concat(parts).toString("utf8"));
+    } catch (cause) {
+      throw new InvalidInputError("the request is no JSON", { cause });
+    }
+  }
+
+  #tooLarge(): Refusal {
+    // The rest of the body is not read.
+    this.#response.setHeader("connection", "close");
+    return new Refusal("too-large", `a request has at most ${MOST_BODY} bytes`);
+  }
+
+  async #stream(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const iterator = chunks[Symbol.asyncIterator]();
+    try {
+      // An error before the first chunk is still told by the status.
+      let next = await iterator.next();
+      this.#response.setHeader("content-type", "application/vnd.apache.arrow.stream");
+      for (; !next.done; next = await iterator.next()) await this.#write(next.value);
+      this.#response.end();
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
+  /** Waits until the bytes are sent, or the client is gone. */
+  async #write(bytes: Uint8Array): Promise<void> {
+    const signal = this.#signal;
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => reject(signal.reason);
+      signal.addEventListener("abort", leave, { once: true });
+      this.#response.write(bytes, (error) => {
+        signal.removeEventListener("abort", leave);
+        if (!error) return resolve();
+        // Writing only fails if the client is gone.
+        this.#gone.abort();
+        reject(signal.reason);
+      });
+    });
+  }
+
+  async #file(path: string): Promise<void> {
+    const file = await this.#context.page.find(path);
+    if (file === null) throw new Refusal("not-found", "there is no such page");
+    const response = this.#response;
+    const { "accept-encoding": accepted = "", "if-none-match": known = "" } = this.#request.headers;
+    response.setHeader("cache-control", "no-cache");
+    response.setHeader("etag", file.etag);
+    response.setHeader("vary", "accept-encoding");
+    if (known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === file.etag)) {
+      response.statusCode = 304;
+      response.end();
+      return;
+    }
+    const compressed = /\bbr\b/.test(String(accepted)) ? await file.compressed() : null;
+    if (compressed !== null) response.setHeader("content-encoding", "br");
+    this.#bytes(200, file.type, compressed ?? file.bytes);
+  }
+
+  async #download(path: string): Promise<void> {
+    const { downloads } = this.#context;
+    const response = this.#response;
+    if (this.#request.method === "HEAD") {
+      if (!downloads.has(path)) throw new Refusal("gone", "the file was downloaded already, or was removed");
+      response.end();
+      return;
+    }
+    const file = await downloads.take(path);
+    if (file === null) throw new Refusal("gone", "the file was downloaded already, or was removed");
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("content-type", file.type);
+    response.setHeader("content-length", file.size);
+    response.setHeader("content-disposition", attachment(file.fileName));
+    const stream = file.stream();
+    const leave = () => stream.destroy();
+    this.#signal.addEventListener("abort", leave, { once: true });
+    for await (const bytes of stream) await this.#write(bytes);
+    response.end();
+  }
+
+  #fail(error: unknown): void {
+    const response = this.#response;
+    const isOver = this.#signal.aborted || isCancellation(error);
+    if (isOver || response.headersSent) {
+      response.destroy();
+      if (!isOver) this.#context.onError(error);
+      return;
+    }
+    const { reason, message } = failureOf(error);
+    if (reason === "internal") this.#context.onError(error);
+    for (const name of ["content-disposition", "content-length", "etag", "vary"]) response.removeHeader(name);
+    response.setHeader("cache-control", "no-store");
+    this.#json(HTTP_STATUS[reason], {
+      error: isAnnarrowError(error) ? error.tag : reason,
+      message,
+    } satisfies ViewError);
+    this.#request.resume();
+  }
+
+  #json(status: number, value: unknown): void {
+    this.#bytes(status, "application/json", Buffer.from(JSON.stringify(value)));
+  }
+
+  #bytes(status: number, type: string, bytes: Uint8Array): void {
+    const response = this.#response;
+    response.statusCode = status;
+    response.setHeader("content-type", type);
+    response.setHeader("content-length", bytes.length);
+    response.end(this.#request.method === "HEAD" ? undefined : bytes);
+  }
+}

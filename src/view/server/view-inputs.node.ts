@@ -1,0 +1,113 @@
+/** What a viewer shows: files, folders that are one dataset, addresses, and the files in other folders, by their names. */
+
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { InvalidInputError, NotFoundError } from "../../model/errors.js";
+import { nearest } from "../../model/nearest.js";
+import { Folders, isDataset } from "../../serve/datasets/folders.node.js";
+import { fileError } from "../../sources/file.node.js";
+import type { ViewInputs } from "../view-request.js";
+
+/** Most files of folders that are listed. */
+const MOST_LISTED = 5000;
+
+/** A single input, with what `open` is given for it. */
+interface SingleInput {
+  readonly path: string;
+  readonly isRemote: boolean;
+}
+
+export class ViewInputList {
+  readonly #single: ReadonlyMap<string, SingleInput>;
+  readonly #folders: Folders | null;
+
+  private constructor(single: ReadonlyMap<string, SingleInput>, folders: Folders | null) {
+    this.#single = single;
+    this.#folders = folders;
+  }
+
+  /**
+   * @param paths what the command line was given, without patterns.
+   * @throws {NotFoundError} for a path that is not there.
+   */
+  static async of(paths: readonly string[]): Promise<ViewInputList> {
+    const folders: string[] = [];
+    const single: SingleInput[] = [];
+    for (const path of paths) {
+      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
+        single.push({ path, isRemote: true });
+        continue;
+      }
+      const info = await stat(path).catch((cause: unknown) => {
+        throw fileError(cause, path);
+      });
+      if (info.isDirectory() && !(await isDataset(resolve(path), info))) folders.push(path);
+      else single.push({ path, isRemote: false });
+    }
+    const named = namesOf(single);
+    return new ViewInputList(named, folders.length === 0 ? null : await Folders.open(folders));
+  }
+
+  /** Names and sizes. Folders are looked at anew. */
+  async list(): Promise<ViewInputs["inputs"]> {
+    const listed: { readonly name: string; readonly bytes: number | null }[] = [];
+    for (const [name, { path, isRemote }] of this.#single) {
+      listed.push({ name, bytes: isRemote ? null : await sizeOf(path) });
+    }
+    if (this.#folders === null) return listed;
+    for await (const name of this.#folders.names()) {
+      if (listed.length >= MOST_LISTED) break;
+      if (this.#single.has(name)) continue;
+      const { found } = await this.#folders.find(name.split("/"));
+      listed.push({ name, bytes: found.isFolder ? null : await sizeOf(found.path) });
+    }
+    return listed;
+  }
+
+  /**
+   * What `open` is given for an input.
+   * @throws {NotFoundError} for a name that is none of the inputs.
+   */
+  async pathOf(name: string): Promise<string> {
+    const single = this.#single.get(name);
+    if (single !== undefined) return single.path;
+    const missing = () => {
+      const near = nearest(name, [...this.#single.keys()]);
+      const hint = near.length === 0 ? "" : `; did you mean ${near.join(", ")}?`;
+      return new NotFoundError(`nothing is shown as ${JSON.stringify(name)}${hint}`);
+    };
+    if (this.#folders === null) throw missing();
+    const { found, rest } = await this.#folders.find(name.split("/"));
+    if (rest !== "") throw missing();
+    return found.path;
+  }
+}
+
+/** The last segment of each path; the whole path of inputs whose last segments are equal. */
+function namesOf(inputs: readonly SingleInput[]): ReadonlyMap<string, SingleInput> {
+  const short = inputs.map(shortName);
+  const named = new Map<string, SingleInput>();
+  for (const [i, input] of inputs.entries()) {
+    const isAlone = short.filter((name) => name === short[i]).length === 1;
+    const name = isAlone ? short[i] : input.path;
+    if (named.has(name)) throw new InvalidInputError("is given twice", { source: input.path });
+    named.set(name, input);
+  }
+  return named;
+}
+
+function shortName({ path, isRemote }: SingleInput): string {
+  if (!isRemote) return basename(resolve(path)) || path;
+  const { pathname, host } = new URL(path);
+  const last = pathname.split("/").findLast((segment) => segment !== "") ?? host;
+  try {
+    return decodeURIComponent(last) || path;
+  } catch {
+    return last;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  const info = await stat(path).catch(() => null);
+  return info?.isFile() ? info.size : null;
+}

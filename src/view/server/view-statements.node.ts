@@ -1,0 +1,176 @@
+/** Statements about the inputs of a viewer, one at a time, in a thread. */
+
+import type { Worker } from "node:worker_threads";
+import { fromPlainError } from "../../jobs/workers/messages.js";
+import type { EngineOptions } from "../../query/open-engine.node.js";
+import { checkQuery } from "../../serve/statements/query-only.js";
+import { StatementThreads } from "../../serve/statements/statement-threads.node.js";
+import type { FromViewStatement, PlainOpenOptions, ToViewStatement } from "./statement-messages.js";
+
+export interface ViewStatementsOptions {
+  readonly engine: EngineOptions;
+  readonly open: PlainOpenOptions;
+  /** The built file of the thread. */
+  readonly entry?: URL;
+}
+
+export interface StatementAbout {
+  readonly name: string;
+  readonly path: string;
+  readonly sql: string;
+}
+
+/** The thread's file, beside the bundle with this module. */
+const ENTRY = new URL("./view-statement-thread.node.js", import.meta.url);
+
+/** Milliseconds for which a thread without a statement is kept: DuckDB loads slowly, and holds memory. */
+const KEPT = 120_000;
+
+/** Milliseconds in which a cancelled statement must end, before its thread is ended. */
+const PATIENCE = 250;
+
+export class ViewStatements {
+  readonly #options: ViewStatementsOptions;
+  readonly #threads: StatementThreads;
+  readonly #running = new Set<Worker>();
+  /** Ends with the statement before. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ViewStatementsOptions) {
+    this.#options = options;
+    this.#threads = new StatementThreads({ entry: options.entry ?? ENTRY, most: 1, time: KEPT });
+  }
+
+  /**
+   * The answer as the messages of an Arrow stream.
+   * @throws {Refusal} for a statement that is no query.
+   * @throws {InvalidInputError} with DuckDB's message.
+   */
+  async *answer(about: StatementAbout, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    checkQuery(about.sql);
+    const before = this.#last;
+    let leave = (): void => undefined;
+    this.#last = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    try {
+      await before;
+      signal.throwIfAborted();
+      yield* this.#run(about, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Ends the threads, whatever they do. */
+  async close(): Promise<void> {
+    this.#threads.close();
+    await Promise.all([...this.#running].map((thread) => thread.terminate()));
+  }
+
+  async *#run(about: StatementAbout, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const thread = this.#threads.take();
+    this.#running.add(thread);
+    const replies = new Replies(thread);
+    const { engine, open: options } = this.#options;
+    const send = (message: ToViewStatement) => thread.postMessage(message);
+    const cancel = () => send({ kind: "cancel" });
+    signal.addEventListener("abort", cancel, { once: true });
+    let isOver = false;
+    try {
+      send({ kind: "statement", statement: { ...about, engine, options } });
+      for (;;) {
+        const reply = await replies.next(signal);
+        if (reply.kind === "piece") {
+          yield reply.bytes;
+          send({ kind: "more" });
+          continue;
+        }
+        isOver = true;
+        if (reply.kind === "failed") throw fromPlainError(reply.error);
+        return;
+      }
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      if (!isOver) {
+        cancel();
+        isOver = await replies.ended(PATIENCE);
+      }
+      replies.close();
+      this.#running.delete(thread);
+      if (isOver) this.#threads.keep(thread);
+      else await thread.terminate();
+    }
+  }
+}
+
+/** What the thread sends for one statement. */
+class Replies {
+  readonly #thread: Worker;
+  readonly #waiting: FromViewStatement[] = [];
+  #failure: Error | null = null;
+  #wake = (): void => undefined;
+
+  constructor(thread: Worker) {
+    this.#thread = thread;
+    thread.on("message", this.#take);
+    thread.on("error", this.#fail);
+    thread.on("exit", this.#exit);
+  }
+
+  readonly #take = (message: FromViewStatement): void => {
+    this.#waiting.push(message);
+    this.#wake();
+  };
+
+  readonly #fail = (error: Error): void => {
+    this.#failure ??= error;
+    this.#wake();
+  };
+
+  readonly #exit = (): void => this.#fail(new Error("the thread of statements has ended"));
+
+  async next(signal: AbortSignal): Promise<FromViewStatement> {
+    const aborted = () => this.#wake();
+    signal.addEventListener("abort", aborted, { once: true });
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const reply = this.#waiting.shift();
+        if (reply !== undefined) return reply;
+        if (this.#failure !== null) throw this.#failure;
+        await this.#woken();
+      }
+    } finally {
+      signal.removeEventListener("abort", aborted);
+    }
+  }
+
+  /** Whether the statement is over within so many milliseconds. */
+  async ended(milliseconds: number): Promise<boolean> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), milliseconds);
+    try {
+      for (;;) {
+        const { kind } = await this.next(late.signal);
+        if (kind !== "piece") return true;
+      }
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#thread.off("message", this.#take);
+    this.#thread.off("error", this.#fail);
+    this.#thread.off("exit", this.#exit);
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
