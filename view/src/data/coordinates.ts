@@ -15,17 +15,17 @@ export function coordinateOf(name: string): Coordinate {
   return column === undefined || at === undefined ? { column: name, at: null } : { column, at: Number(at) };
 }
 
-const NUMBER = /^(u?int|float)(8|16|32|64)$/;
-const NUMBERS = /^(?:u?int|float)(?:8|16|32|64)\[(\d+)\]$/;
+const NUMBER = /^(?:Uint|Int|Float)\d+$/;
+const NUMBERS = /^FixedSizeList\[(\d+)\]<(?:Uint|Int|Float)\d+>$/;
 
 /** True for a column of numbers. */
-export const isNumeric = ({ type }: ViewColumn): boolean => NUMBER.test(type.toLowerCase());
+export const isNumeric = ({ type }: ViewColumn): boolean => NUMBER.test(type);
 
 /** The names of the coordinates of a table, in order. */
 export function coordinatesIn(table: ViewTable): readonly string[] {
   return table.columns.flatMap((column) => {
     if (isNumeric(column)) return [column.name];
-    const length = Number(NUMBERS.exec(column.type.toLowerCase())?.[1] ?? 0);
+    const length = Number(NUMBERS.exec(column.type)?.[1] ?? 0);
     return Array.from({ length }, (_, at) => `${column.name}[${at}]`);
   });
 }

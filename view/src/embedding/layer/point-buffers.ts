@@ -3,10 +3,12 @@
 import { inSlices } from "../../data/slices.js";
 import { type Frame, toSquare } from "./camera.js";
 import type { PointOrder } from "./point-order.js";
-import { ATTRIBUTE } from "./point-shaders.js";
+import { ATTRIBUTE, NO_NUMBER } from "./point-shaders.js";
 
-/** Values of points, in the order of the file. */
-export type PointValues = Uint8Array | Uint16Array | Float32Array;
+/** Values of points, in the order of the file. Numbers are drawn with 32 bits; NaN is no value. */
+export type PointValues = Uint8Array | Uint16Array | Float32Array | Float64Array;
+
+type Piece = Uint8Array | Uint16Array | Float32Array;
 
 /** Points that are brought into the order of drawing, and uploaded, at once. */
 const PIECE = 131_072;
@@ -66,14 +68,15 @@ export class PointBuffers {
       this.#replace(attribute, null);
       return;
     }
-    const piece = values.slice(0, PIECE);
-    const fill = (from: number, to: number): PointValues => {
+    const piece = pieceFor(values);
+    const fill = (from: number, to: number): Piece => {
       order.copy(values, piece, from, to);
+      if (piece instanceof Float32Array) markMissing(piece);
       return piece.subarray(0, to - from);
     };
-    await this.#fill(attribute, order.count, values.BYTES_PER_ELEMENT, fill, signal);
+    await this.#fill(attribute, order.count, piece.BYTES_PER_ELEMENT, fill, signal);
     const type =
-      values instanceof Float32Array ? gl.FLOAT : values instanceof Uint16Array ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE;
+      piece instanceof Float32Array ? gl.FLOAT : piece instanceof Uint16Array ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE;
     gl.vertexAttribPointer(attribute, 1, type, false, 0, 0);
   }
 
@@ -90,7 +93,7 @@ export class PointBuffers {
     attribute: Attribute,
     count: number,
     width: number,
-    fill: (from: number, to: number) => PointValues,
+    fill: (from: number, to: number) => Piece,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const gl = this.#gl;
@@ -120,4 +123,13 @@ export class PointBuffers {
     if (buffer === null) this.#buffers.delete(attribute);
     else this.#buffers.set(attribute, buffer);
   }
+}
+
+function pieceFor(values: PointValues): Piece {
+  if (values instanceof Uint8Array) return new Uint8Array(PIECE);
+  return values instanceof Uint16Array ? new Uint16Array(PIECE) : new Float32Array(PIECE);
+}
+
+function markMissing(values: Float32Array): void {
+  for (let at = 0; at < values.length; at++) if (Number.isNaN(values[at])) values[at] = NO_NUMBER;
 }

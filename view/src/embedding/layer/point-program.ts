@@ -43,7 +43,7 @@ const UNIFORMS = [
   "fades",
   "missing",
   "palette",
-  "isRound",
+  "disc",
 ] as const;
 
 type Uniform = (typeof UNIFORMS)[number];
@@ -84,7 +84,7 @@ export class PointProgram {
       gl.uniform2f(this.#at("range"), low, high > low ? 1 / (high - low) : 0);
     }
     gl.uniform1f(this.#at("size"), Math.max(size, 1));
-    gl.uniform1i(this.#at("isRound"), size >= ROUND ? 1 : 0);
+    gl.uniform1f(this.#at("disc"), size >= ROUND ? size : 0);
     // A point smaller than a pixel covers a part of it.
     gl.uniform1f(this.#at("opacity"), opacity * Math.min(1, Math.max(size, 0.3) ** 2));
     gl.uniform1i(this.#at("fades"), fades ? 1 : 0);

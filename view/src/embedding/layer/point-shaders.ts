@@ -51,13 +51,16 @@ void main() {
 export const FRAGMENT = `#version 300 es
 precision mediump float;
 flat in vec4 colour;
-uniform bool isRound;
+// Diameter of a disc; 0 for squares.
+uniform float disc;
 out vec4 pixel;
 
 void main() {
-  if (isRound) {
-    vec2 off = gl_PointCoord * 2.0 - 1.0;
-    if (dot(off, off) > 1.0) discard;
+  float cover = 1.0;
+  if (disc > 0.0) {
+    // Distance from the edge, in pixels: the edge is soft over one of them.
+    cover = clamp((0.5 - length(gl_PointCoord - 0.5)) * disc + 0.5, 0.0, 1.0);
+    if (cover == 0.0) discard;
   }
-  pixel = colour;
+  pixel = colour * cover;
 }`;

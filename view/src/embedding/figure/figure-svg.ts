@@ -1,0 +1,46 @@
+/** A figure as SVG: the points as an image, all else as vectors. */
+
+import { type Figure, FONT, FONT_SIZE, type Mark } from "./figure-marks.js";
+
+/** @param points the image of the points, as a `data:` URL. */
+export function figureSvg({ width, height, ground, points, marks }: Figure, image: string): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" font-size="${FONT_SIZE}">`,
+    `<rect width="${width}" height="${height}" fill="${ground}"/>`,
+    `<image width="${points.width}" height="${points.height}" href="${image}"/>`,
+    ...marks.map(markSvg),
+    "</svg>",
+  ].join("\n");
+}
+
+function markSvg(mark: Mark): string {
+  switch (mark.mark) {
+    case "text": {
+      const anchor = mark.anchor === undefined ? "" : ` text-anchor="${mark.anchor}"`;
+      const weight = mark.isBold ? ' font-weight="600"' : "";
+      return `<text x="${mark.x}" y="${mark.y}" fill="${mark.colour}"${anchor}${weight}>${escaped(mark.text)}</text>`;
+    }
+    case "disc":
+      return `<circle cx="${mark.x}" cy="${mark.y}" r="${mark.radius}" fill="${mark.colour}"/>`;
+    case "box":
+      return `<rect x="${mark.x}" y="${mark.y}" width="${mark.width}" height="${mark.height}" fill="${mark.colour}"/>`;
+    case "line":
+      return `<polyline points="${mark.points.join(" ")}" fill="none" stroke="${mark.colour}"/>`;
+    default:
+      return mark satisfies never;
+  }
+}
+
+/** Text of a file in XML: what has a meaning there is replaced, and characters that XML does not allow become a sign. */
+export function escaped(text: string): string {
+  return (
+    text
+      .replace(/\p{Surrogate}/gu, "\ufffd")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML does not allow.
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+      .replace(/&/g, "&amp;")
+      .replace(/</g, "&lt;")
+      .replace(/>/g, "&gt;")
+      .replace(/"/g, "&quot;")
+  );
+}

@@ -1,0 +1,115 @@
+/** Finds genes by their name or by any text column of their table, as a symbol. */
+
+import type { ViewDescription, ViewTable } from "annarrow/view";
+import type { AxisColumns } from "../data/axis-columns.js";
+
+/** Columns whose text readers know better than the name of the row, which is often an accession. */
+const SYMBOLS = [
+  "symbol",
+  "gene_symbol",
+  "gene_symbols",
+  "feature_name",
+  "gene_name",
+  "gene_short_name",
+  "hgnc_symbol",
+];
+
+export interface GeneMatch {
+  readonly position: number;
+  /** What the reader calls the gene. */
+  readonly label: string;
+  /** Another text of it that tells it apart. */
+  readonly detail: string;
+}
+
+type Texts = readonly (string | null)[];
+
+export class GeneIndex {
+  readonly count: number;
+  readonly #names: Texts;
+  readonly #labels: Texts;
+  readonly #columns: readonly Texts[];
+
+  constructor(names: Texts, columns: ReadonlyMap<string, Texts>) {
+    this.count = names.length;
+    this.#names = names;
+    const symbol = [...columns.keys()].find((column) => SYMBOLS.includes(column.toLowerCase()));
+    this.#labels = (symbol === undefined ? null : columns.get(symbol)) ?? names;
+    this.#columns = [names, ...columns.values()];
+  }
+
+  /** What the gene at a position is called. */
+  label(position: number): string {
+    return this.#labels[position] ?? this.#names[position] ?? `gene ${position + 1}`;
+  }
+
+  /** Genes that a text finds: equal ones first, then those that begin with it, then those that contain it. */
+  search(text: string, most: number): readonly GeneMatch[] {
+    const wanted = text.trim().toLowerCase();
+    if (wanted === "") return [];
+    const ranked: [position: number, rank: number][] = [];
+    for (let position = 0; position < this.count; position++) {
+      let rank = 3;
+      for (const texts of this.#columns) rank = Math.min(rank, rankOf(texts[position]?.toLowerCase() ?? "", wanted));
+      if (rank < 3) ranked.push([position, rank]);
+    }
+    ranked.sort((a, b) => a[1] - b[1] || this.label(a[0]).length - this.label(b[0]).length || a[0] - b[0]);
+    return ranked.slice(0, most).map(([position]) => {
+      const label = this.label(position);
+      const name = this.#names[position] ?? "";
+      return { position, label, detail: name === label ? "" : name };
+    });
+  }
+
+  /** The gene whose name or label is a text, in any case of letters if need be; null where none or several are. */
+  find(text: string): number | null {
+    for (const same of [
+      (value: string) => value === text,
+      (value: string) => value.toLowerCase() === text.toLowerCase(),
+    ]) {
+      for (const texts of this.#columns) {
+        const first = texts.findIndex((value) => value !== null && same(value));
+        if (first === -1) continue;
+        const isAlone = texts.findLastIndex((value) => value !== null && same(value)) === first;
+        if (isAlone) return first;
+      }
+    }
+    return null;
+  }
+}
+
+function rankOf(text: string, wanted: string): number {
+  if (text === wanted) return 0;
+  if (text.startsWith(wanted)) return 1;
+  return text.includes(wanted) ? 2 : 3;
+}
+
+/** Reads the names and the text columns of the genes of a matrix. */
+export async function readGeneIndex(
+  columns: AxisColumns,
+  description: ViewDescription,
+  table: "var" | "raw/var",
+  signal?: AbortSignal,
+): Promise<GeneIndex> {
+  const frame = description.tables.find(({ name }) => name === table);
+  const texts = frame?.columns.filter(({ name, type }) => /utf8/i.test(type) && name !== frame.index) ?? [];
+  const read = async (column: string): Promise<Texts> =>
+    Array.from(await columns.column(table, column, signal), (value) => (typeof value === "string" ? value : null));
+  const names = frame?.index == null ? unnamed(frame) : await read(frame.index);
+  const found = await Promise.all(texts.map(async ({ name }) => [name, await read(name)] as const));
+  return new GeneIndex(names, new Map(found));
+}
+
+const unnamed = (frame: ViewTable | undefined): Texts =>
+  Array.from({ length: frame?.rows ?? 0 }, (_, position) => String(position));
+
+/** Matrices of cells by genes, the main one first. */
+export function geneMatrices({ tables, shape }: ViewDescription): readonly ViewTable[] {
+  const isMatrix = ({ name }: ViewTable) => name === "X" || name === "raw/X" || name.startsWith("layers/");
+  return tables.filter(
+    (table) => isMatrix(table) && table.shape?.length === 2 && (shape === null || table.shape[0] === shape[0]),
+  );
+}
+
+/** The table that names the genes of a matrix. */
+export const genesOf = (matrix: string): "var" | "raw/var" => (matrix.startsWith("raw/") ? "raw/var" : "var");
