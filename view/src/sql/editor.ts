@@ -1,0 +1,99 @@
+/** The editor of SQL. */
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { PostgreSQL, SQLDialect, sql } from "@codemirror/lang-sql";
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, Prec } from "@codemirror/state";
+import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+/** DuckDB's words beyond those of PostgreSQL. */
+const DUCKDB = SQLDialect.define({
+  ...PostgreSQL.spec,
+  keywords: `${PostgreSQL.spec.keywords ?? ""} qualify pivot unpivot asof semi anti exclude replace sample summarize describe try_cast positional columns`,
+});
+
+/** Colours that tell words apart in light and dark. */
+const COLOURS = HighlightStyle.define([
+  { tag: tags.keyword, color: "light-dark(#7b30a8, #cf9bf0)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "light-dark(#1c6b38, #86cf9c)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "light-dark(#9a4a00, #efb073)" },
+  { tag: tags.comment, color: "light-dark(#727a85, #8a939f)", fontStyle: "italic" },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: "light-dark(#1259b8, #82b4fb)" },
+]);
+
+const THEME = EditorView.theme({
+  "&": { backgroundColor: "var(--ground)", color: "var(--text)", fontSize: "13px", height: "100%" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
+  ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--text)", padding: "8px 4px" },
+  ".cm-scroller": { lineHeight: "1.55" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--chosen)",
+  },
+  ".cm-placeholder": { color: "var(--faint)" },
+  ".cm-tooltip": { backgroundColor: "var(--ground)", border: "1px solid var(--edge)", borderRadius: "6px" },
+  ".cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "16em" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--chosen)", color: "var(--text)" },
+  ".cm-matchingBracket": { backgroundColor: "var(--hover)" },
+});
+
+export interface EditorOptions {
+  readonly text: string;
+  /** Columns of the tables, for completion. */
+  readonly schema: Readonly<Record<string, readonly string[]>>;
+  changed(text: string): void;
+  run(): void;
+}
+
+/** Makes an editor in an element. In a shadow root, its styles are sheets that scripts make, which the page's policy allows. */
+export function makeEditor(parent: HTMLElement, { text, schema, changed, run }: EditorOptions): EditorView {
+  const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
+  root.replaceChildren();
+  return new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            {
+              key: "Mod-Enter",
+              run: () => {
+                run();
+                return true;
+              },
+            },
+          ]),
+        ),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion(),
+        sql({ dialect: DUCKDB, schema: escaped(schema), upperCaseKeywords: false }),
+        syntaxHighlighting(COLOURS),
+        placeholder("select … from obs"),
+        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": "Statement in SQL" }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) changed(update.state.doc.toString());
+        }),
+        THEME,
+      ],
+    }),
+  });
+}
+
+/** In the editor's schema, a dot in a name would mean a table within another. */
+function escaped(schema: EditorOptions["schema"]): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(schema).map(([name, columns]) => [name.replaceAll(".", "\\."), columns]));
+}
+
+/** Replaces the text of an editor. */
+export function setEditorText(editor: EditorView, text: string): void {
+  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+}

@@ -1,0 +1,72 @@
+/** Runs a statement: rows as they come, up to an amount that a page can hold. */
+
+import { type Signal, signal } from "@preact/signals";
+import type { RecordBatch } from "apache-arrow";
+import type { Connection } from "../data/connection.js";
+import { wordsOf } from "../shell/use-answer.js";
+import { gridColumns } from "../table/column-kind.js";
+import { MemoryRows } from "../table/grid-rows.js";
+
+/** Rows and bytes of an answer that are kept. */
+export const MOST_ROWS = 1_000_000;
+const MOST_BYTES = 2 ** 28;
+
+export type RunState =
+  | { readonly state: "running"; readonly bytes: number }
+  | { readonly state: "done"; readonly isCut: boolean; readonly milliseconds: number }
+  | { readonly state: "failed"; readonly message: string; readonly milliseconds: number }
+  | { readonly state: "cancelled" };
+
+export class StatementRun {
+  readonly sql: string;
+  readonly started = performance.now();
+  readonly state: Signal<RunState> = signal<RunState>({ state: "running", bytes: 0 });
+  /** Null until the columns are known. */
+  readonly rows: Signal<MemoryRows | null> = signal<MemoryRows | null>(null);
+  readonly #stop = new AbortController();
+
+  constructor(connection: Connection, input: string, sql: string) {
+    this.sql = sql;
+    void this.#run(connection, input);
+  }
+
+  cancel(): void {
+    if (this.state.value.state !== "running") return;
+    this.#stop.abort();
+    this.state.value = { state: "cancelled" };
+  }
+
+  async #run(connection: Connection, input: string): Promise<void> {
+    const { signal: stop } = this.#stop;
+    let bytes = 0;
+    const onBytes = (count: number) => {
+      bytes = count;
+      if (!stop.aborted) this.state.value = { state: "running", bytes };
+    };
+    let isCut = false;
+    try {
+      for await (const batch of connection.batches({ call: "sql", input, sql: this.sql }, { signal: stop, onBytes })) {
+        if (stop.aborted) return;
+        const rows = this.rows.value ?? this.#begin(batch);
+        const room = MOST_ROWS - rows.rows;
+        rows.add(batch.numRows > room ? batch.slice(0, room) : batch);
+        isCut = batch.numRows > room || bytes > MOST_BYTES;
+        if (isCut) break;
+      }
+      if (isCut) this.#stop.abort();
+      this.state.value = { state: "done", isCut, milliseconds: performance.now() - this.started };
+    } catch (error) {
+      if (stop.aborted) return;
+      this.state.value = {
+        ...{ state: "failed", message: wordsOf(error) },
+        milliseconds: performance.now() - this.started,
+      };
+    }
+  }
+
+  #begin({ schema }: RecordBatch): MemoryRows {
+    const rows = new MemoryRows(gridColumns(schema.fields.map(({ name, type }) => ({ name, type: String(type) }))));
+    this.rows.value = rows;
+    return rows;
+  }
+}

@@ -1,0 +1,44 @@
+/** The statement in the editor, which the address keeps, and the statements that were run, which this page keeps. */
+
+import { type Signal, signal } from "@preact/signals";
+import { isText } from "../state/address.js";
+import type { View } from "../state/view.js";
+import type { StatementRun } from "./run.js";
+
+export interface SqlState {
+  readonly text: Signal<string>;
+  /** Latest first. */
+  readonly history: Signal<readonly string[]>;
+  /** The latest run, with the input that it is about. */
+  readonly run: Signal<{ readonly input: string; readonly run: StatementRun } | null>;
+  readonly shown: Signal<"table" | "chart">;
+}
+
+/** Statements that are kept. */
+const KEPT = 50;
+
+const STATES = new WeakMap<View, SqlState>();
+
+/** The state of a view: made once, since the address follows it. */
+export function sqlState(view: View): SqlState {
+  const known = STATES.get(view);
+  if (known !== undefined) return known;
+  const state: SqlState = {
+    text: view.address.signal("sql", "", isText),
+    history: signal<readonly string[]>([]),
+    run: signal<SqlState["run"]["value"]>(null),
+    shown: view.address.signal<"table" | "chart">("answer", "table", (value) => (value === "chart" ? "chart" : null)),
+  };
+  STATES.set(view, state);
+  return state;
+}
+
+export function remember({ history }: SqlState, sql: string): void {
+  history.value = [sql, ...history.value.filter((one) => one !== sql)].slice(0, KEPT);
+}
+
+/** A statement whose rows are cells, as a condition on `obs`. */
+export function conditionOf(sql: string): string {
+  // A line break ends a comment at the end of the statement.
+  return `"row" in (select "row" from (${sql.trim().replace(/;\s*$/, "")}\n))`;
+}
