@@ -50,7 +50,10 @@ async function view(files: readonly string[], flags: Flags, context: CliContext)
   if (flags.static !== undefined) {
     if (files.length > 0) throw new UsageError("--static takes no file: the page opens what is dropped on it");
     const { copyStaticPage } = await import("../view/server/static-page.node.js");
-    await copyStaticPage(new URL("../view/", import.meta.url), flags.static, flags.overwrite ?? false);
+    const missing = await copyStaticPage(new URL("../view/", import.meta.url), flags.static, flags.overwrite ?? false);
+    for (const { name, purpose } of missing) {
+      process.stderr.write(`${name} is not installed, so that the page lacks ${purpose}\n`);
+    }
     process.stderr.write(`wrote ${flags.static}\n`);
     return;
   }

@@ -9,6 +9,7 @@ export async function positionsBySql(
   _table: DataTable,
   _tables: () => Promise<ReadonlyMap<string, DataTable>>,
   { text }: SqlPredicate,
+  _signal?: AbortSignal,
 ): Promise<Int32Array> {
   throw new MissingDependencyError(
     `the condition ${JSON.stringify(text)} needs DuckDB in this process, which pages do not have: use where(columns, test)`,

@@ -143,7 +143,7 @@ export class Session {
 
   /** Removes what the statement before has left: its tables and files. */
   async #forget(): Promise<void> {
-    if (this.#signal?.aborted) await this.#end();
+    if (this.#signal?.aborted && this.#engine?.outlivesCancel !== true) await this.#end();
     for (const name of this.#loaded) await this.#engine?.drop(name);
     this.#loaded.clear();
     for (const close of this.#opened.splice(0)) await close();

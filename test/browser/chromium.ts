@@ -2,8 +2,8 @@
 
 import { type BrowserContext, chromium } from "playwright-core";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const QUIET = [
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

@@ -7,6 +7,7 @@ const TYPES: Record<string, string> = {
   js: "text/javascript",
   wasm: "application/wasm",
   json: "application/json",
+  css: "text/css",
 };
 
 export interface Server {
@@ -40,7 +41,7 @@ function answer(request: IncomingMessage, response: ServerResponse, path: string
     return;
   }
   const headers = {
-    "Content-Type": TYPES[path.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+    "Content-Type": TYPES[path.endsWith("/") ? "html" : (path.split(".").at(-1) ?? "")] ?? "application/octet-stream",
     "Accept-Ranges": "bytes",
   };
   const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "");

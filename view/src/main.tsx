@@ -1,6 +1,7 @@
-/** Starts the page. */
+/** Starts the page: one that a server answers, or, where its HTML says so, one that answers itself. */
 
 import { render } from "preact";
+import type { Connection } from "./data/connection.js";
 import { ServedConnection } from "./data/served.js";
 import { App } from "./shell/app.js";
 import { Address } from "./state/address.js";
@@ -9,8 +10,16 @@ import { startView } from "./state/view.js";
 const address = new Address(window);
 const root = document.getElementById("page");
 if (root === null) throw new TypeError("the page has no element of id page");
+
+async function connection(): Promise<Connection> {
+  if (document.querySelector("meta[name=annarrow-static]") === null) {
+    return new ServedConnection(address.fixed("token") ?? "");
+  }
+  return (await import("./data/start-local.js")).startLocal(address);
+}
+
 try {
-  const view = await startView(new ServedConnection(address.fixed("token") ?? ""), address);
+  const view = await startView(await connection(), address);
   render(<App view={view} />, root);
 } catch (error) {
   render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>, root);

@@ -6,15 +6,13 @@ import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as apacheArrow from "apache-arrow";
-import { DataType, RecordBatchReader } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
-import { recordBatch } from "../../tables/record-batch.js";
 import type { SinkOptions } from "../stream.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
-import { resultTable } from "./result-table.js";
+import { answerOf } from "./result-table.js";
 import { KEPT, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
 import { compiledModule, startWith } from "./wasm-module.node.js";
 
@@ -106,9 +104,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
   }
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
-    const reader = await RecordBatchReader.from(messages(sql, signal));
-    await reader.open();
-    return answerOf(reader);
+    return answerOf(messages(sql, signal));
   }
 
   return {
@@ -201,23 +197,5 @@ async function loadProgram(file: string): Promise<Blocking> {
       if (module === undefined) delete require.cache[name];
       else require.cache[name] = module;
     }
-  }
-}
-
-type Reader = Awaited<ReturnType<typeof openReader>>;
-const openReader = (messages: AsyncIterable<Uint8Array>) => RecordBatchReader.from(messages);
-
-/**
- * A table of a statement's rows.
- * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
- */
-function answerOf(reader: Reader): DataTable {
-  const { schema } = reader;
-  const coded = schema.fields.find((field) => DataType.isDictionary(field.type));
-  if (coded !== undefined) throw new InvalidInputError(`column "${coded.name}" is an ENUM; cast it to VARCHAR`);
-  return resultTable(schema, batches());
-
-  async function* batches() {
-    for await (const batch of reader) yield recordBatch(schema, batch.numRows, batch.data.children);
   }
 }

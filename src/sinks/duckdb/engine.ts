@@ -15,6 +15,8 @@ export interface KeptPlace {
 
 export interface DuckDBEngine {
   readonly kind: "wasm" | "native";
+  /** Whether a cancelled statement has ended once its promise has; else the engine has to be closed. */
+  readonly outlivesCancel?: boolean;
   /**
    * Creates a table with the name, the columns and the rows of `table`.
    * @returns the number of rows.

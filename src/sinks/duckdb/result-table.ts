@@ -1,9 +1,9 @@
 /** The rows of a statement as a table. */
 
-import type { RecordBatch, Schema } from "apache-arrow";
+import { DataType, type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { readTable } from "../../tables/record-batch.js";
+import { readTable, recordBatch } from "../../tables/record-batch.js";
 import { largerBatches } from "./larger-batches.js";
 
 /** A table of the batches of a statement's rows, which can be read once, in larger batches. */
@@ -31,4 +31,21 @@ export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>)
     read: (options) => readTable(table, options),
   };
   return table;
+}
+
+/**
+ * The rows that DuckDB-WASM gives as messages of Arrow.
+ * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
+ */
+export async function answerOf(messages: AsyncIterable<Uint8Array>): Promise<DataTable> {
+  const reader = await RecordBatchReader.from(messages);
+  await reader.open();
+  const { schema } = reader;
+  const coded = schema.fields.find((field) => DataType.isDictionary(field.type));
+  if (coded !== undefined) throw new InvalidInputError(`column "${coded.name}" is an ENUM; cast it to VARCHAR`);
+  return resultTable(schema, batches());
+
+  async function* batches() {
+    for await (const batch of reader) yield recordBatch(schema, batch.numRows, batch.data.children);
+  }
 }

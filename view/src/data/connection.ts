@@ -1,6 +1,6 @@
 /** How the page asks: a server over HTTP, or the worker of a page without a server. */
 
-import type { ViewRequest } from "annarrow/view";
+import type { GivenInput, ViewRequest } from "annarrow/view";
 import type { RecordBatch } from "apache-arrow";
 
 export interface Asking {
@@ -16,6 +16,8 @@ export interface Connection {
   batches(request: ViewRequest, asking?: Asking): AsyncIterable<RecordBatch>;
   /** Hands a file to the browser's downloads. Resolves when the download has begun (a server) or is whole (a worker). */
   save(request: ViewRequest & { call: "save" }, asking?: Asking): Promise<void>;
+  /** Makes a file of the page's reader known, and returns its name; absent where a server decides what is shown. */
+  readonly add?: (given: GivenInput) => Promise<string>;
 }
 
 /** An error that the other side reports, in words for the reader of the page. */

@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useMemo } from "preact/hooks";
 import { SelectionPanel } from "../selection/selection-panel.js";
+import { DropArea } from "../start/drop-area.js";
+import { StartScreen } from "../start/start-screen.js";
 import type { OpenedInput, Tab, View } from "../state/view.js";
 import { ElementTree } from "../tree/element-tree.js";
 import { Head } from "./head.js";
@@ -41,8 +43,11 @@ export function App({ view }: { readonly view: View }) {
   );
   const opened = view.opened.value;
   const failure = view.failure.value;
+  // Nothing is opened yet where the page's reader has to say what.
+  const isAwaited = opened === null && !view.known.value.some(({ name }) => name === view.input.value);
   return (
     <div class="page">
+      {view.add !== undefined && <DropArea add={view.add} />}
       <Head view={view} shown={panels.shown} />
       <div class="body">
         {panels.shown.left.value && (
@@ -53,7 +58,8 @@ export function App({ view }: { readonly view: View }) {
         <main class="middle">
           <TabList view={view} />
           {failure !== null && <FailureNote message={failure} retry={() => void view.open(view.input.value)} />}
-          {opened === null && failure === null && <PendingNote>Opening {view.input.value}…</PendingNote>}
+          {opened === null && failure === null && !isAwaited && <PendingNote>Opening {view.input.value}…</PendingNote>}
+          {view.add !== undefined && (isAwaited || failure !== null) && <StartScreen view={view} add={view.add} />}
           {opened !== null && <TabPanel view={view} opened={opened} key={opened.name} />}
         </main>
         {panels.shown.right.value && (

@@ -2,6 +2,7 @@
 
 import type { Signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
+import { OpenAnother } from "../start/pick-buttons.js";
 import type { OpenedInput, View } from "../state/view.js";
 
 export interface PanelsShown {
@@ -16,6 +17,7 @@ export function Head({ view, shown }: { readonly view: View; readonly shown: Pan
       <PanelButton label="Elements" side="left" shown={shown.left} />
       <h1>annarrow</h1>
       <InputChoice view={view} />
+      {view.add !== undefined && view.opened.value !== null && <OpenAnother add={view.add} />}
       {opened !== null && <Facts view={view} opened={opened} />}
       {opened !== null && <Notes description={opened.description} />}
       <span class="spring" />
@@ -57,7 +59,8 @@ function PanelButton(props: {
 }
 
 function InputChoice({ view }: { readonly view: View }) {
-  const { inputs } = view.inputs;
+  const inputs = view.known.value;
+  if (inputs.length === 0) return null;
   if (inputs.length === 1) return <strong class="input-name">{view.input.value}</strong>;
   return (
     <select
@@ -96,7 +99,7 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 
 function Facts({ view, opened }: { readonly view: View; readonly opened: OpenedInput }) {
   const { format, version, container, shape } = opened.description;
-  const bytes = view.inputs.inputs.find(({ name }) => name === opened.name)?.bytes ?? null;
+  const bytes = view.known.value.find(({ name }) => name === opened.name)?.bytes ?? null;
   const facts = [
     `${FORMATS[format] ?? format} ${version}`.trim(),
     CONTAINERS[container] ?? container,

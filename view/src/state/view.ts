@@ -1,7 +1,7 @@
 /** What all parts of the page share: the connection, the opened input, the tab, the selection. It is passed, never global. */
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { ViewDescription, ViewInputs } from "annarrow/view";
+import type { GivenInput, ViewDescription, ViewInputs } from "annarrow/view";
 import { AxisColumns } from "../data/axis-columns.js";
 import type { Connection } from "../data/connection.js";
 import { CellSelection } from "../selection/cell-selection.js";
@@ -23,6 +23,8 @@ export interface View {
   readonly connection: Connection;
   readonly address: Address;
   readonly inputs: ViewInputs;
+  /** The inputs that are known by now: the page's reader may add some where there is no server. */
+  readonly known: ReadonlySignal<ViewInputs["inputs"]>;
   /** Name of the input that is shown. */
   readonly input: Signal<string>;
   readonly tab: Signal<Tab>;
@@ -33,6 +35,8 @@ export interface View {
   readonly failure: ReadonlySignal<string | null>;
   /** Opens the input of another name; the one before is forgotten. */
   open(name: string): Promise<void>;
+  /** Makes an input known, and opens it; absent where a server decides what is shown. */
+  readonly add?: (given: GivenInput) => Promise<void>;
 }
 
 const isTab = (value: unknown): Tab | null => TABS.find((tab) => tab === value) ?? null;
@@ -60,11 +64,21 @@ export async function startView(connection: Connection, address: Address): Promi
       if (!asked.aborted) failure.value = error instanceof Error ? error.message : String(error);
     }
   };
+  const known = signal(inputs.inputs);
+  const addTo = connection.add;
+  const add = async (given: GivenInput): Promise<void> => {
+    const name = (await addTo?.(given)) ?? "";
+    known.value = (await connection.json<ViewInputs>({ call: "inputs" })).inputs;
+    await open(name);
+  };
   const view: View = {
-    ...{ connection, address, inputs, input, opened, failure, open },
+    ...{ connection, address, inputs, known, input, opened, failure, open },
+    ...(addTo === undefined ? {} : { add }),
     tab: address.signal<Tab>("tab", "table", isTab),
     table: address.signal("table", "obs", isText),
   };
-  if (input.value !== "") void open(input.value);
+  // A link to a file of somebody's machine names what has to be given again.
+  const isThere = addTo === undefined || known.value.some(({ name }) => name === input.value);
+  if (input.value !== "" && isThere) void open(input.value);
   return view;
 }

@@ -1,0 +1,92 @@
+/** DuckDB-WASM in a worker of its own, as pages have it. */
+
+import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS, WITHOUT_FILES } from "./engine.js";
+import { checkForDuckDB } from "./held-types.js";
+import { type DuckDBConnection, loadTable } from "./load-table.js";
+import { answerOf } from "./result-table.js";
+
+/** The methods needed of `AsyncDuckDB`. Answers are messages of Arrow; null stands for "not yet". */
+export interface AsyncDatabase {
+  startPendingQuery(connection: number, sql: string, allowStreamResult?: boolean): Promise<Uint8Array | null>;
+  pollPendingQuery(connection: number): Promise<Uint8Array | null>;
+  cancelPendingQuery(connection: number): Promise<boolean>;
+  fetchQueryResults(connection: number): Promise<Uint8Array | null>;
+}
+
+/** The methods needed of `AsyncDuckDBConnection`. */
+export interface AsyncConnection extends DuckDBConnection {
+  useUnsafe<R>(callback: (database: AsyncDatabase, connection: number) => R): R;
+}
+
+/**
+ * The engine of a connection to an empty database, which from now on reaches no files and loads no extensions.
+ * @param end ends the database with its worker.
+ */
+export async function asyncDuckDB(connection: AsyncConnection, end: () => Promise<void>): Promise<DuckDBEngine> {
+  const [database, id] = connection.useUnsafe((...both) => both);
+
+  async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    let isWhole = false;
+    try {
+      signal?.throwIfAborted();
+      let header = await database.startPendingQuery(id, sql, true);
+      while (header === null) {
+        signal?.throwIfAborted();
+        header = await database.pollPendingQuery(id);
+      }
+      yield header;
+      for (;;) {
+        signal?.throwIfAborted();
+        const chunk = await database.fetchQueryResults(id);
+        // An answer in the middle of its rows may be empty as null.
+        if (chunk === null) continue;
+        if (chunk.length === 0) break;
+        yield chunk;
+      }
+      isWhole = true;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      isWhole = true;
+      throw new InvalidInputError(duckdbMessage(error), { cause: error });
+    } finally {
+      if (!isWhole) await database.cancelPendingQuery(id).catch(() => false);
+    }
+  }
+
+  async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
+    return answerOf(messages(sql, signal));
+  }
+
+  async function run(sql: string, signal?: AbortSignal): Promise<void> {
+    for await (const _ of messages(sql, signal)) signal?.throwIfAborted();
+  }
+
+  await run("set autoinstall_known_extensions = false");
+  await run("set autoload_known_extensions = false");
+  await run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
+  await run(WITHOUT_FILES);
+
+  return {
+    kind: "wasm",
+    outlivesCancel: true,
+    query,
+    run,
+    async load(table, options = {}) {
+      checkForDuckDB(table.schema, table.name);
+      return loadTable(table, connection, options);
+    },
+    isKept: () => false,
+    async loadKept() {
+      throw new TypeError("a database in a page keeps no tables");
+    },
+    drop: (name) => run(`drop table if exists ${quotedName(name)}`),
+    async explain(sql, signal) {
+      const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
+      return JSON.parse(String(plan?.get(0)));
+    },
+    close: end,
+    abandon: end,
+  };
+}

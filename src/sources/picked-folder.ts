@@ -1,0 +1,113 @@
+/** A folder that somebody gives to a page: its files by their paths, or a handle by which the page may look into it. */
+
+import { InvalidDataError } from "../model/errors.js";
+import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
+import type { KeyValueSource } from "./source.js";
+
+/** The methods needed of a `FileSystemDirectoryHandle`. */
+export interface FolderHandle {
+  readonly name: string;
+  getDirectoryHandle(name: string): Promise<FolderHandle>;
+  getFileHandle(name: string): Promise<{ getFile(): Promise<File> }>;
+  keys(): AsyncIterable<string>;
+}
+
+/** How a source finds the files of its folder. */
+interface Folder {
+  /** The file with the value of a key; undefined where there is none. */
+  file(key: string): Promise<Blob | undefined>;
+  list(prefix: string): Promise<string[]>;
+}
+
+/** @param files the files of a folder by their paths below it. */
+export function pickedFiles(files: ReadonlyMap<string, Blob>, name: string): KeyValueSource {
+  for (const key of files.keys()) keySegments(key);
+  const tree = new KeyTree(files.keys());
+  return folderSource(name, {
+    file: async (key) => files.get(key),
+    list: async (prefix) => tree.children(prefixSegments(prefix).join("/")),
+  });
+}
+
+/** @param handle a folder, of which only files that are asked for are looked at. */
+export function pickedFolder(handle: FolderHandle): KeyValueSource {
+  /** Folders by their paths: stores are asked for many files of one folder. */
+  const folders = new Map<string, Promise<FolderHandle | undefined>>([["", Promise.resolve(handle)]]);
+  const folderAt = (segments: readonly string[]): Promise<FolderHandle | undefined> => {
+    const path = segments.join("/");
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    const found = folderAt(segments.slice(0, -1)).then((above) =>
+      above === undefined ? undefined : unlessAbsent(() => above.getDirectoryHandle(segments[segments.length - 1])),
+    );
+    folders.set(path, found);
+    return found;
+  };
+  return folderSource(handle.name, {
+    async file(key) {
+      const segments = keySegments(key);
+      const folder = await folderAt(segments.slice(0, -1));
+      return folder && unlessAbsent(async () => (await folder.getFileHandle(segments[segments.length - 1])).getFile());
+    },
+    async list(prefix) {
+      const folder = await folderAt(prefixSegments(prefix));
+      const names: string[] = [];
+      if (folder !== undefined) for await (const name of folder.keys()) names.push(name);
+      return names;
+    },
+  });
+}
+
+function folderSource(name: string, folder: Folder): KeyValueSource {
+  const bytesOf = async (key: string, blob: Blob): Promise<Uint8Array> => {
+    try {
+      return new Uint8Array(await blob.arrayBuffer());
+    } catch (cause) {
+      // Browsers refuse to read a file that has changed since it was picked.
+      throw new InvalidDataError(`cannot be read: ${cause}`, { source: name, element: key, cause });
+    }
+  };
+  return {
+    kind: "keys",
+    name,
+    async get(key, options) {
+      options?.signal?.throwIfAborted();
+      const file = await folder.file(key);
+      if (file === undefined) return undefined;
+      checkMost(key, file.size, options);
+      return bytesOf(key, file);
+    },
+    async getRanges(key, ranges, options) {
+      options?.signal?.throwIfAborted();
+      const file = await folder.file(key);
+      if (file === undefined) return undefined;
+      return Promise.all(
+        ranges.map((range) => {
+          const { start, end } = clampRange(range, file.size);
+          return bytesOf(key, file.slice(start, end));
+        }),
+      );
+    },
+    async size(key, options) {
+      options?.signal?.throwIfAborted();
+      return (await folder.file(key))?.size;
+    },
+    async list(prefix, options) {
+      options?.signal?.throwIfAborted();
+      return folder.list(prefix);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** What `find` finds; undefined where there is nothing of the name, or something of the other kind. */
+async function unlessAbsent<T>(find: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    // A name that no file system allows is no file's either.
+    const isAbsent = error instanceof DOMException && ["NotFoundError", "TypeMismatchError"].includes(error.name);
+    if (isAbsent || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

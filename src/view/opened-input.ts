@@ -1,0 +1,57 @@
+/** Opens what somebody gives to a page that has no server. */
+
+import { asDataset, open, openSource } from "../api/open.js";
+import type { Dataset } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { type FolderHandle, pickedFiles, pickedFolder } from "../sources/picked-folder.js";
+
+/** A file, a folder as its files by their paths or as a handle, or the address of a file or a store. */
+export type GivenInput =
+  | { readonly kind: "file"; readonly file: File }
+  | { readonly kind: "files"; readonly name: string; readonly files: ReadonlyMap<string, Blob> }
+  | { readonly kind: "folder"; readonly handle: FolderHandle }
+  | { readonly kind: "address"; readonly address: string };
+
+/** Addresses that a page can open: those of the web and of object stores. */
+const ADDRESS = /^(https?|s3|gs|az|hf):\/\/[^/]/i;
+
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/** The name of an input, by which requests and links speak of it. */
+export function nameOfInput(given: GivenInput): string {
+  switch (given.kind) {
+    case "file":
+      return given.file.name;
+    case "files":
+      return given.name;
+    case "folder":
+      return given.handle.name;
+    case "address":
+      return given.address;
+    default:
+      return given satisfies never;
+  }
+}
+
+/** @throws {InvalidInputError} for what is no address, beside what `open` throws. */
+export async function openInput(given: GivenInput): Promise<Dataset> {
+  switch (given.kind) {
+    case "file":
+      return open(given.file);
+    case "files":
+      return asDataset(openSource(pickedFiles(given.files, given.name), {}));
+    case "folder":
+      return asDataset(openSource(pickedFolder(given.handle), {}));
+    case "address":
+      if (!isAddress(given.address)) {
+        throw new InvalidInputError("an address begins with https://, s3://, gs:// or hf://", {
+          source: given.address,
+        });
+      }
+      return open(given.address);
+    default:
+      return given satisfies never;
+  }
+}

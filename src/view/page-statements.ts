@@ -1,0 +1,56 @@
+/** Statements about the inputs of a page that has no server, one at a time, in one DuckDB. */
+
+import type { Dataset } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { Session } from "../session/session.js";
+import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
+import { ipcStream } from "../sinks/ipc/ipc.js";
+
+/** A statement about a dataset, which the statement may also call by its name. */
+export interface PageStatement {
+  readonly name: string;
+  readonly dataset: Dataset;
+  readonly sql: string;
+}
+
+export class PageStatements {
+  readonly #open: () => Promise<DuckDBEngine>;
+  #current: { readonly dataset: Dataset; readonly session: Session } | null = null;
+  /** Ends with the statement before. */
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param open opens an empty DuckDB: for the first statement, and for the first about another dataset. */
+  constructor(open: () => Promise<DuckDBEngine>) {
+    this.#open = open;
+  }
+
+  /** The answer of a statement, as the messages of an Arrow stream. */
+  async *answer(statement: PageStatement, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const before = this.#last;
+    let end = (): void => undefined;
+    this.#last = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      await before;
+      signal.throwIfAborted();
+      const session = await this.#session(statement);
+      const { rows, copy } = await session.answer(statement.sql, { signal });
+      if (copy !== null) throw new InvalidInputError("a page writes no files: run the statement, and save its answer");
+      yield* ipcStream(rows, { signal });
+    } finally {
+      end();
+    }
+  }
+
+  async #session({ name, dataset }: PageStatement): Promise<Session> {
+    if (this.#current?.dataset === dataset) return this.#current.session;
+    await this.#current?.session.close();
+    const session = new Session(
+      { datasets: [{ name, path: name, dataset }], union: false },
+      { files: null, open: this.#open },
+    );
+    this.#current = { dataset, session };
+    return session;
+  }
+}

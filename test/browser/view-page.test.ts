@@ -1,0 +1,90 @@
+/** The page of `annarrow view` opens a file: from its server, and without one a file, a folder and an address. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { unzipSync } from "fflate";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import { viewFrame } from "./view-frame.js";
+
+const frame = viewFrame();
+
+/** Computed by examples/make_pbmc_sim.py with pandas and scipy. */
+const { shape } = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
+const SIZE = `${shape[0].toLocaleString("en")} cells × ${shape[1].toLocaleString("en")} genes`;
+
+async function expectPbmc(page: Page): Promise<void> {
+  await page.getByText(SIZE).waitFor();
+  const tree = page.getByRole("navigation", { name: "Elements" });
+  for (const name of ["obs", "var", "X", "counts", "X_umap"]) {
+    await tree.getByText(name, { exact: true }).first().waitFor();
+  }
+}
+
+test("a file that is served", async () => {
+  const { page } = await frame.served(["examples/pbmc.h5ad"]);
+  await expectPbmc(page);
+  await frame.screenshot(page, "served");
+  expect(await page.title()).toContain("annarrow");
+});
+
+test("a file that is chosen", async () => {
+  const { page } = await frame.statically();
+  await page.getByRole("heading", { name: "Open a file" }).waitFor();
+  await frame.screenshot(page, "start");
+  await page.getByLabel("Files", { exact: true }).first().setInputFiles("examples/pbmc.h5ad");
+  await expectPbmc(page);
+  await frame.screenshot(page, "static");
+  expect(await page.getByRole("heading", { name: "Open a file" }).count()).toBe(0);
+});
+
+test("a file of another server, of which only parts are fetched", async () => {
+  const { page } = await frame.statically();
+  const bytes = readFileSync("examples/pbmc.h5ad");
+  const host = await frame.hosted(new Map([["/pbmc.h5ad", bytes]]));
+  await page.getByLabel(/address of a file/).fill(`${host.url}/pbmc.h5ad`);
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await expectPbmc(page);
+  expect(host.requests.length).toBeGreaterThan(0);
+  expect(host.requests.filter((one) => !/^\/pbmc\.h5ad bytes=\d+-\d+$/.test(one))).toEqual([]);
+});
+
+test("a link to a Zarr store", async () => {
+  const files = Object.entries(unzipSync(readFileSync("examples/pbmc.zarr.zip")));
+  const host = await frame.hosted(new Map(files.map(([key, bytes]) => [`/pbmc.zarr/${key}`, bytes])));
+  const { page } = await frame.statically({ state: { input: `${host.url}/pbmc.zarr` } });
+  await expectPbmc(page);
+  expect(host.requests).toContain("/pbmc.zarr/zarr.json");
+});
+
+test("a folder that is chosen", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "annarrow-folder-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [key, bytes] of Object.entries(unzipSync(readFileSync("examples/pbmc.zarr.zip")))) {
+    const path = join(folder, "pbmc.zarr", key);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+  const { page } = await frame.statically();
+  await page.getByLabel("Folder", { exact: true }).setInputFiles(join(folder, "pbmc.zarr"));
+  await expectPbmc(page);
+  expect(await page.getByText("Zarr 3").count()).toBe(1);
+});
+
+test("an address that is none is refused in words", async () => {
+  const { page } = await frame.statically();
+  await page.getByLabel(/address of a file/).fill("pbmc.h5ad");
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  expect(await page.getByRole("alert").textContent()).toContain("https://");
+});
+
+test("what cannot be opened is told, and another file can be chosen", async () => {
+  const { page } = await frame.statically();
+  await page
+    .getByLabel("Files", { exact: true })
+    .setInputFiles({ name: "notes.h5ad", mimeType: "text/plain", buffer: Buffer.from("no HDF5") });
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("notes.h5ad");
+  await page.getByLabel("Files", { exact: true }).first().setInputFiles("examples/pbmc.h5ad");
+  await expectPbmc(page);
+});

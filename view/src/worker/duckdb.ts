@@ -1,0 +1,24 @@
+/** Starts DuckDB-WASM from the files beside the page, in a worker of its own. */
+
+import { AsyncDuckDB, VoidLogger } from "@duckdb/duckdb-wasm";
+import { asyncDuckDB, type DuckDBEngine } from "annarrow/view";
+
+const at = (file: string) => new URL(`../duckdb/${file}`, import.meta.url).href;
+
+export async function startDuckDB(): Promise<DuckDBEngine> {
+  const worker = new Worker(at("duckdb-browser-eh.worker.js"));
+  const failed = new Promise<never>((_, reject) => {
+    worker.addEventListener("error", () =>
+      reject(new Error("DuckDB cannot be started: its files in the folder duckdb/ beside the page are missing")),
+    );
+  });
+  const database = new AsyncDuckDB(new VoidLogger(), worker);
+  try {
+    await Promise.race([database.instantiate(at("duckdb-eh.wasm")), failed]);
+    await database.open({ path: ":memory:" });
+    return await asyncDuckDB(await database.connect(), () => database.terminate());
+  } catch (error) {
+    await database.terminate();
+    throw error;
+  }
+}
