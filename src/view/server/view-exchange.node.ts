@@ -59,6 +59,7 @@ export class ViewExchange {
     const { method = "GET", url = "/", headers: sent, socket } = this.#request;
     checkBrowserRequest({ headers: sent, localAddress: socket.localAddress }, rules);
     const [path = "/"] = url.split("?");
+    this.#checkSite(path);
     if (path === "/ask") return this.#asked(method);
     if (method !== "GET" && method !== "HEAD") throw this.#notAllowed(method, "GET, HEAD");
     if (path.startsWith(DOWNLOAD)) return this.#download(path);
@@ -73,7 +74,6 @@ export class ViewExchange {
   async #asked(method: string): Promise<void> {
     if (method !== "POST") throw this.#notAllowed(method, "POST");
     const { headers } = this.#request;
-    this.#checkSite();
     this.#context.access.check(headers.authorization);
     if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) {
       throw new InvalidInputError("a request has the content type application/json");
@@ -94,11 +94,15 @@ export class ViewExchange {
     }
   }
 
-  /** Only the page itself asks: a browser tells where a request comes from. */
-  #checkSite(): void {
-    const { origin, host, "sec-fetch-site": site } = this.#request.headers;
-    const isOwn = origin === undefined || origin === `http://${host}`;
+  /**
+   * Only the page itself asks and loads its files: a browser tells where a request comes from. A link or a frame elsewhere may
+   * lead to the page, which has no token then, unless the link has it.
+   */
+  #checkSite(path: string): void {
+    const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = this.#request.headers;
+    const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
     if (isOwn && (site === undefined || site === "same-origin" || site === "none")) return;
+    if (mode === "navigate" && path === "/" && this.#request.method === "GET") return;
     throw new Refusal("forbidden", "only the page of this server may ask");
   }
 
@@ -209,7 +213,8 @@ export class ViewExchange {
       return;
     }
     const { reason, message } = failureOf(error);
-    if (reason === "internal") this.#context.onError(error);
+    // The page tells of broken files.
+    if (reason === "internal" && !isAnnarrowError(error)) this.#context.onError(error);
     for (const name of ["content-disposition", "content-length", "etag", "vary"]) response.removeHeader(name);
     response.setHeader("cache-control", "no-store");
     this.#json(HTTP_STATUS[reason], {
