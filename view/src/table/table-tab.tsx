@@ -1,8 +1,8 @@
 /** The tab `table`: the element that is chosen in the tree. */
 
 import type { ViewTable } from "annarrow/view";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { categoryColours, cssColour, parseColour } from "../embedding/colours/category-colours.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useStoredColours } from "../figure/stored-colours.js";
 import { maskBits } from "../selection/mask-bits.js";
 import type { TabProps } from "../shell/app.js";
 import { FailureNote, PendingNote } from "../shell/notes.js";
@@ -44,7 +44,9 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
   const [detail, setDetail] = useState<DetailedCell | null>(null);
   const [message, setMessage] = useState("");
   const grid = useRef<GridHandle | null>(null);
-  const colourOf = useColours({ view, opened }, table);
+  const coloursOf = useStoredColours(opened);
+  const colourOf = ({ field }: GridColumn, label: string) =>
+    table.name === "obs" ? (coloursOf(field)?.get(label) ?? null) : null;
   if (answer.state === "ready") latest.current = answer.value;
   const shown = latest.current;
   useEffect(() => {
@@ -173,41 +175,4 @@ function maskOf(positions: Uint32Array, length: number): Uint8Array {
   const mask = new Uint8Array(length);
   for (const position of positions) mask[position] = 1;
   return mask;
-}
-
-/** Colours of the categories of `obs`, as the file stores them. */
-function useColours({ view, opened }: TabProps, { name }: ViewTable) {
-  const [colours, setColours] = useState<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map());
-  const stored = useMemo(() => {
-    const all = new Set(opened.description.tables.map((table) => table.name));
-    const columns = opened.description.tables.find((table) => table.name === name)?.columns ?? [];
-    return name === "obs"
-      ? columns.map((column) => column.name).filter((column) => all.has(`uns/${column}_colors`))
-      : [];
-  }, [opened, name]);
-  useEffect(() => {
-    const reading = new AbortController();
-    const { signal } = reading;
-    for (const column of stored) {
-      const read = Promise.all([
-        opened.columns.values("obs", column, signal),
-        opened.columns.column(`uns/${column}_colors`, "value", signal),
-      ]);
-      read.then(
-        ([values, texts]) => {
-          if (signal.aborted || values.kind !== "codes") return;
-          const usual = categoryColours(values.categories.length);
-          const found = values.categories.map((label, index): [string, string] => {
-            const text: unknown = index < texts.length ? texts.get(index) : null;
-            return [label, cssColour(parseColour(typeof text === "string" ? text : null) ?? usual[index])];
-          });
-          setColours((before) => new Map(before).set(column, new Map(found)));
-        },
-        // A table without colours is still a table.
-        () => {},
-      );
-    }
-    return () => reading.abort();
-  }, [view, opened, stored]);
-  return (column: GridColumn, label: string): string | null => colours.get(column.field)?.get(label) ?? null;
 }

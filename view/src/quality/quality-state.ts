@@ -1,0 +1,16 @@
+/** What the tab `quality` shows; the address keeps it. */
+
+import type { Signal } from "@preact/signals";
+import { isText } from "../state/address.js";
+import type { View } from "../state/view.js";
+
+const STATES = new WeakMap<View, { readonly by: Signal<string> }>();
+
+/** `by` is the column of categories that splits the numbers; empty for none. Made once, since the address follows it. */
+export function qualityState(view: View): { readonly by: Signal<string> } {
+  const known = STATES.get(view);
+  if (known !== undefined) return known;
+  const state = { by: view.address.signal("split", "", isText) };
+  STATES.set(view, state);
+  return state;
+}

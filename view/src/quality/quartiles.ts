@@ -1,0 +1,52 @@
+/** Five numbers of each group: what a box plot draws. */
+
+export interface Box {
+  readonly group: string;
+  readonly count: number;
+  readonly least: number;
+  readonly lower: number;
+  readonly median: number;
+  readonly upper: number;
+  readonly greatest: number;
+}
+
+/**
+ * Quartiles by linear interpolation, as numpy's default. Missing and infinite numbers do not count; groups without numbers
+ * are left out.
+ * @param codes group of each number; those beyond the labels belong to none.
+ * @param mask one byte for each number: those with 0 do not count; null for all.
+ */
+export function boxesOf(
+  values: ArrayLike<number>,
+  codes: ArrayLike<number>,
+  labels: readonly string[],
+  mask: Uint8Array | null,
+): readonly Box[] {
+  const isCounted = (index: number) =>
+    mask?.[index] !== 0 && codes[index] < labels.length && Number.isFinite(values[index]);
+  const counts = new Array<number>(labels.length).fill(0);
+  for (let index = 0; index < values.length; index++) if (isCounted(index)) counts[codes[index]]++;
+  const groups = counts.map((count) => new Float64Array(count));
+  const filled = new Array<number>(labels.length).fill(0);
+  for (let index = 0; index < values.length; index++) {
+    if (isCounted(index)) groups[codes[index]][filled[codes[index]]++] = values[index];
+  }
+  return groups.flatMap((sorted, index) => {
+    if (sorted.length === 0) return [];
+    sorted.sort();
+    return [
+      {
+        ...{ group: labels[index], count: sorted.length },
+        ...{ least: sorted[0], greatest: sorted[sorted.length - 1] },
+        ...{ lower: quantile(sorted, 0.25), median: quantile(sorted, 0.5), upper: quantile(sorted, 0.75) },
+      },
+    ];
+  });
+}
+
+function quantile(sorted: Float64Array, share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+}
