@@ -11,14 +11,13 @@ import { PointOrder } from "./point-order.js";
 import { type Panel, PointProgram, type PointStyle } from "./point-program.js";
 import { ATTRIBUTE } from "./point-shaders.js";
 
-/** Points of a sample: fewer where a frame takes longer than `SLOW`. */
-const SAMPLE = { most: 100_000, least: 50_000 } as const;
-const SLOW = 60;
+/** Points of a sample: as many as are drawn in some milliseconds. */
+const SAMPLE = { most: 100_000, least: 50_000, time: 40 } as const;
 /** Milliseconds of rest before all points are drawn. */
 const REST = 120;
 /** Milliseconds that a slice aims at, and points of the first. */
 const SLICE = 45;
-const FIRST_SLICE = 150_000;
+const FIRST_SLICE = 50_000;
 /** Milliseconds between two looks at an image that fills. */
 const SHOW = 350;
 
@@ -33,8 +32,10 @@ export class PointLayer {
   #style: PointStyle | null = null;
   #panels: readonly Panel[] = [];
   #ratio = 1;
-  #sample: number = SAMPLE.most;
+  #sample: number = SAMPLE.least;
   #slice = FIRST_SLICE;
+  /** Points drawn in a millisecond; 0 where nobody knows yet. */
+  #rate = 0;
   #frame = 0;
   #lastMove = Number.NEGATIVE_INFINITY;
   #isDirty = false;
@@ -115,7 +116,7 @@ export class PointLayer {
 
   /** Resolves when all points are drawn. */
   settled(): Promise<void> {
-    if (!this.#isDirty && this.#whole === null) return Promise.resolve();
+    if (!this.#isDirty && this.#whole === null && this.#busy === null) return Promise.resolve();
     return new Promise((resolve) => this.#resting.push(resolve));
   }
 
@@ -140,30 +141,32 @@ export class PointLayer {
     this.#frame = 0;
     // The frame before is still being drawn: a further one would only wait behind it.
     if (this.#busy !== null) {
-      void this.#busy.then(() => this.#isDirty && this.#frame === 0 && this.#change());
+      void this.#busy.then(() => this.#isDirty && this.#frame === 0 && this.#draw());
       return;
     }
     this.#isDirty = false;
     const count = this.#count();
     if (this.#style === null || this.canvas.width === 0) return;
-    if (count <= this.#sample) {
-      void this.#drawWhole();
-      return;
-    }
+    this.#busy = this.#drawSample(this.#style, count).finally(() => {
+      this.#busy = null;
+    });
+    if (count > this.#sample) this.#rest();
+  }
+
+  /** Draws into the image first: what the canvas shows must be ready, or the page waits for it when it shows the canvas. */
+  async #drawSample(style: PointStyle, count: number): Promise<void> {
     const began = performance.now();
-    const sampled = Math.min(1, this.#sample / count);
+    const sampled = Math.min(1, this.#sample / Math.max(count, 1));
+    this.#picture.begin(this.canvas.width, this.canvas.height);
     // Fewer points of the same opacity would be a paler picture.
-    this.#program.setStyle({ ...this.#style, opacity: Math.min(1, this.#style.opacity / Math.max(sampled, 0.1)) });
+    this.#program.setStyle({ ...style, opacity: Math.min(1, style.opacity / Math.max(sampled, 0.1)) });
     this.#program.clear(this.canvas.width, this.canvas.height);
     for (const panel of this.#panels) this.#drawRange(panel, 0, Math.ceil(panel.count * sampled));
-    this.onFrame?.(Math.ceil(count * sampled), false);
-    this.#busy = this.#finished().then(() => {
-      this.#busy = null;
-      const took = performance.now() - began;
-      if (took > SLOW) this.#sample = Math.max(SAMPLE.least, Math.round(this.#sample * 0.8));
-      else if (took < SLOW / 3) this.#sample = Math.min(SAMPLE.most, Math.round(this.#sample * 1.1));
-    });
-    this.#rest();
+    this.#picture.end();
+    await this.#finished();
+    this.#show(Math.ceil(count * sampled), sampled === 1);
+    if (sampled === 1) this.#settle();
+    this.#measure(Math.ceil(count * sampled), performance.now() - began);
   }
 
   #rest(): void {
@@ -173,37 +176,41 @@ export class PointLayer {
     setTimeout(() => !whole.signal.aborted && void this.#drawWhole(whole), wait);
   }
 
-  async #drawWhole(whole = new AbortController()): Promise<void> {
-    this.#whole = whole;
+  /** Draws all points, slice after slice, unless something changes meanwhile. */
+  async #drawWhole(whole: AbortController): Promise<void> {
     const { signal } = whole;
     const { width, height } = this.canvas;
     const count = this.#count();
     let drawn = 0;
     let shown = performance.now();
+    while (this.#busy !== null) await this.#busy;
+    if (signal.aborted || this.#style === null) return;
     this.#picture.begin(width, height);
-    if (this.#style !== null) this.#program.setStyle(this.#style);
+    this.#program.setStyle(this.#style);
     this.#program.clear(width, height);
-    this.#picture.end();
     for (const [panel, from, to] of this.#slices()) {
       const began = performance.now();
       this.#picture.begin(width, height);
       this.#drawRange(panel, from, to);
       this.#picture.end();
-      drawn += to - from;
-      if (drawn === count) break;
-      if (performance.now() - shown > SHOW && drawn > count / 4) {
-        this.#show(drawn, false);
-        shown = performance.now();
-      }
       this.#busy = this.#finished();
       await this.#busy;
       this.#busy = null;
       if (signal.aborted) return;
-      this.#adapt(to - from, performance.now() - began);
+      drawn += to - from;
+      this.#measure(to - from, performance.now() - began);
+      if (drawn < count && drawn > count / 4 && performance.now() - shown > SHOW) {
+        this.#show(drawn, false);
+        shown = performance.now();
+      }
     }
     this.#show(drawn, true);
-    if (this.#whole !== whole) return;
     this.#whole = null;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#isDirty) return;
     for (const resolve of this.#resting.splice(0)) resolve();
   }
 
@@ -229,9 +236,13 @@ export class PointLayer {
     }
   }
 
-  #adapt(points: number, took: number): void {
-    const factor = Math.min(Math.max(SLICE / Math.max(took, 1), 0.5), 2);
-    this.#slice = Math.min(Math.max(Math.round(points * factor), 20_000), 5_000_000);
+  /** Learns how many points are drawn in a time. */
+  #measure(points: number, took: number): void {
+    if (points < 10_000) return;
+    const rate = points / Math.max(took, 1);
+    this.#rate = this.#rate === 0 ? rate : (3 * this.#rate + rate) / 4;
+    this.#sample = Math.round(Math.min(Math.max(this.#rate * SAMPLE.time, SAMPLE.least), SAMPLE.most));
+    this.#slice = Math.round(Math.min(Math.max(this.#rate * SLICE, 20_000), 5_000_000));
   }
 
   #count(): number {

@@ -73,6 +73,15 @@ export class EmbeddingPlot {
     setTheme();
     dark.addEventListener("change", setTheme);
     this.#stops.push(() => dark.removeEventListener("change", setTheme));
+    // What the canvas shows, for tests and tools: pixels alone do not tell when a picture is whole.
+    layer.onFrame = (points, isWhole) => {
+      const shown = this.shown.peek();
+      Object.assign(layer.canvas.dataset, {
+        points: String(points),
+        state: isWhole ? "whole" : "sample",
+        colour: shown.kind === "none" ? "" : shown.title,
+      });
+    };
     const table = computed(() => JSON.stringify(this.chosen.value));
     const colour = computed(() => JSON.stringify(this.colour));
     const split = computed(() => this.state.value.split);
