@@ -23,20 +23,52 @@ for (const page of ["index.html", "static.html"]) copyFileSync(`view/${page}`, `
  */
 const BESIDE = { h5wasm: "../h5wasm/hdf5_hl.js", "parquet-wasm": "../parquet-wasm/parquet_wasm.js" };
 
-const NOTHING = "nothing.js";
+/** What stands in the place of packages that the page does without, by the names of files. */
+const STAND_INS = {
+  "nothing.js": "export default null;",
+  // To zarrita the library leaves arrays whose codecs somebody has registered: nobody does here.
+  "no-codecs.js": "export const registry = new Map();",
+  // The browser compresses as well, only more slowly: a page reads more than it saves.
+  "deflate-stream.js": `
+    const by = (format) => async (bytes) => {
+      const compressed = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream(format));
+      return new Uint8Array(await new Response(compressed).arrayBuffer());
+    };
+    export const zlib = by("deflate");
+    export const gzip = by("gzip");`,
+};
+
+/** Formats that the page reads and never saves. */
+const UNUSED_WRITER = /writers\/(bpcells|fragments-tsv|loom|matlab|mudata)\/write\.js$/;
 
 const packages = {
   name: "packages",
   resolveId(id) {
     if (Object.hasOwn(BESIDE, id)) return { id: BESIDE[id], external: "absolute" };
-    // zarrita's own decoders, for arrays that the library leaves to it: pages register no codecs, so it leaves none.
-    if (id.startsWith("numcodecs")) return NOTHING;
-    // libdeflate asks for these in Node.
-    if (id === "path" || id === "fs") return NOTHING;
-    return null;
+    if (id === "zarrita") return "no-codecs.js";
+    if (id === "libdeflate") return "deflate-stream.js";
+    return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
-  load: (id) => (id === NOTHING ? "export default null;" : null),
+  load: (id) => STAND_INS[id] ?? null,
 };
+
+/** Parts of the library that are loaded when they are needed, as one file each: a page may have its files from afar. */
+const PARTS = {
+  codecs: "kernels/codecs",
+  cloud: "(cloud|sources/cloud)",
+  formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|picked|rds|tsv))",
+  writing: "(writers|targets|containers/(hdf5|zarr)/write|selection|concat|external-sort|jobs/reorder)",
+  parquet: "(parquet|tables/files|ipc/read)",
+  query: "(session|query|sinks/duckdb|view/page-statements)",
+};
+
+/** What stands before them: that all files need, and two containers that most files are. */
+const BEFORE = ["model", "reading", "hdf5", "zarr"];
+
+const partGroups = Object.entries(PARTS).map(([name, folder]) => ({
+  name,
+  test: new RegExp(`/src/${folder}\\b.*\\.ts$`.replaceAll("/", "[\\\\/]")),
+}));
 
 await Promise.all([
   build({
@@ -49,9 +81,13 @@ await Promise.all([
     platform: "browser",
     tsconfig: "view/tsconfig.json",
     transform: { target: "es2023" },
-    // Of the sources, only entries do something that nobody imports.
+    // Of the sources, only entries do something that nobody imports; packages say it of themselves.
     treeshake: {
-      moduleSideEffects: (id) => !/[\\/]src[\\/]/.test(id) || /[\\/](main\.tsx|(viewer-)?worker\.ts)$/.test(id),
+      moduleSideEffects: [
+        { test: /node_modules[\\/](@observablehq|d3-)/, sideEffects: false },
+        { test: /[\\/](main\.tsx|(viewer-)?worker\.ts)$/, sideEffects: true },
+        { test: /^(?!.*node_modules).*[\\/]src[\\/]/, sideEffects: false },
+      ],
     },
     checks: { ineffectiveDynamicImport: false },
     resolve: {
@@ -65,7 +101,14 @@ await Promise.all([
       minify: true,
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
-      codeSplitting: { groups: [...packagesOfCommands, ...groups] },
+      codeSplitting: {
+        groups: [
+          ...packagesOfCommands,
+          ...groups.filter(({ name }) => BEFORE.includes(name)),
+          ...partGroups,
+          ...groups,
+        ],
+      },
     },
   }),
   buildStyles({

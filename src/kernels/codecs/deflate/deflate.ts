@@ -26,7 +26,8 @@ export async function deflate(
   if (platform.deflate !== null) return ownBytes(platform.deflate(bytes, form, level));
   if (bytes.length > MOST_BYTES || !isWebAssemblyAllowed()) return deflateWithStream(bytes, form);
   const libdeflate = await import("libdeflate");
-  return ownBytes(libdeflate[form](bytes, Math.max(level, 1)));
+  // A promise where the page of `annarrow view` has the stream in the place of libdeflate.
+  return ownBytes(await libdeflate[form](bytes, Math.max(level, 1)));
 }
 
 /** Compresses bytes with the platform's CompressionStream. */
