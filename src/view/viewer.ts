@@ -16,6 +16,8 @@ export interface ViewerOptions {
   readonly inputs: () => Promise<ViewInputs["inputs"]>;
   /** Opens an input by its name. @throws {NotFoundError} where there is none. */
   readonly open: (name: string) => Promise<Dataset>;
+  /** A text that changes with the content of an input; absent where nothing tells. */
+  readonly version?: (name: string) => Promise<string>;
   /** The answer of a statement, as the messages of an Arrow stream; absent where there is no DuckDB. */
   readonly statement?: (input: StatementInput, signal: AbortSignal) => AsyncIterable<Uint8Array>;
   /** Copies by genes; absent where none are made. */
@@ -34,10 +36,16 @@ export interface StatementInput {
 export class Viewer {
   readonly #options: ViewerOptions;
   readonly #datasets: InputDatasets;
+  /** Versions of the inputs that were opened. */
+  readonly #versions = new Map<string, string>();
 
   constructor(options: ViewerOptions) {
     this.#options = options;
-    this.#datasets = new InputDatasets(options.open);
+    this.#datasets = new InputDatasets(async (name) => {
+      const version = await options.version?.(name);
+      if (version !== undefined) this.#versions.set(name, version);
+      return options.open(name);
+    });
   }
 
   /** Calls that are answered. */
@@ -60,6 +68,7 @@ export class Viewer {
     if (request.call === "inputs") {
       return json({ inputs: await this.#options.inputs(), calls: this.calls } satisfies ViewInputs);
     }
+    if (request.call === "describe") await this.#renewChanged(request.input);
     return this.#withDataset(request.input, signal, async (dataset) => {
       switch (request.call) {
         case "describe":
@@ -164,6 +173,14 @@ export class Viewer {
     } finally {
       borrowed.release();
     }
+  }
+
+  /** A page that is loaded anew shows the file as it is now. */
+  async #renewChanged(name: string): Promise<void> {
+    const version = await this.#options.version?.(name);
+    if (version === undefined) return;
+    const known = this.#versions.get(name);
+    if (known !== undefined && known !== version) this.renew(name);
   }
 
   #renewIfChanged(name: string, error: unknown): void {

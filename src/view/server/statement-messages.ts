@@ -26,6 +26,8 @@ export type ToViewStatement =
   | { readonly kind: "cancel" };
 
 export type FromViewStatement =
+  /** The statement has begun. Native DuckDB ends a cancelled one itself, and the process if its thread is ended. */
+  | { readonly kind: "begun"; readonly isNative: boolean }
   | { readonly kind: "piece"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "end" }
   | { readonly kind: "failed"; readonly error: PlainError };

@@ -5,7 +5,7 @@ import { basename, resolve } from "node:path";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { nearest } from "../../model/nearest.js";
 import { Folders, isDataset } from "../../serve/datasets/folders.node.js";
-import { fileError } from "../../sources/file.node.js";
+import { fileError, fileIdentity } from "../../sources/file.node.js";
 import type { ViewInputs } from "../view-request.js";
 
 /** Most files of folders that are listed. */
@@ -62,6 +62,12 @@ export class ViewInputList {
       listed.push({ name, bytes: found.isFolder ? null : await sizeOf(found.path) });
     }
     return listed;
+  }
+
+  /** A text that changes with the file, as far as its size and times tell. */
+  async versionOf(name: string): Promise<string> {
+    const info = await stat(await this.pathOf(name)).catch(() => null);
+    return info === null ? "" : fileIdentity(info);
   }
 
   /**

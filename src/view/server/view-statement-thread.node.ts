@@ -47,6 +47,7 @@ class StatementThread {
     this.#credit = 1;
     const { signal } = this.#cancelling;
     try {
+      post({ kind: "begun", isNative: chosenEngine(statement.engine.engine) === "native" });
       const { session } = await this.#session(statement);
       const { rows } = await session.answer(statement.sql, { signal });
       for await (const bytes of ipcStream(rows, { signal })) {

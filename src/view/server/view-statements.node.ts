@@ -26,13 +26,15 @@ const ENTRY = new URL("./view-statement-thread.node.js", import.meta.url);
 /** Milliseconds for which a thread without a statement is kept: DuckDB loads slowly, and holds memory. */
 const KEPT = 120_000;
 
-/** Milliseconds in which a cancelled statement must end, before its thread is ended. */
+/** Milliseconds in which a cancelled statement must end, before its thread is ended. Native DuckDB ends it. */
 const PATIENCE = 250;
+const PATIENCE_WITH_NATIVE = 20_000;
 
 export class ViewStatements {
   readonly #options: ViewStatementsOptions;
   readonly #threads: StatementThreads;
-  readonly #running = new Set<Worker>();
+  /** Aborted when the server ends. */
+  readonly #ending = new AbortController();
   /** Ends with the statement before. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -46,8 +48,9 @@ export class ViewStatements {
    * @throws {Refusal} for a statement that is no query.
    * @throws {InvalidInputError} with DuckDB's message.
    */
-  async *answer(about: StatementAbout, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *answer(about: StatementAbout, asked: AbortSignal): AsyncGenerator<Uint8Array> {
     checkQuery(about.sql);
+    const signal = AbortSignal.any([asked, this.#ending.signal]);
     const before = this.#last;
     let leave = (): void => undefined;
     this.#last = new Promise<void>((resolve) => {
@@ -62,43 +65,54 @@ export class ViewStatements {
     }
   }
 
-  /** Ends the threads, whatever they do. */
+  /** Cancels the running statement, and ends the threads. */
   async close(): Promise<void> {
+    this.#ending.abort();
     this.#threads.close();
-    await Promise.all([...this.#running].map((thread) => thread.terminate()));
+    await this.#last;
   }
 
   async *#run(about: StatementAbout, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const thread = this.#threads.take();
-    this.#running.add(thread);
     const replies = new Replies(thread);
     const { engine, open: options } = this.#options;
     const send = (message: ToViewStatement) => thread.postMessage(message);
     const cancel = () => send({ kind: "cancel" });
     signal.addEventListener("abort", cancel, { once: true });
     let isOver = false;
+    let isNative = false;
     try {
       send({ kind: "statement", statement: { ...about, engine, options } });
       for (;;) {
         const reply = await replies.next(signal);
-        if (reply.kind === "piece") {
-          yield reply.bytes;
-          send({ kind: "more" });
-          continue;
+        switch (reply.kind) {
+          case "begun":
+            isNative = reply.isNative;
+            break;
+          case "piece":
+            yield reply.bytes;
+            send({ kind: "more" });
+            break;
+          case "failed":
+            isOver = true;
+            throw fromPlainError(reply.error);
+          case "end":
+            isOver = true;
+            return;
+          default:
+            reply satisfies never;
         }
-        isOver = true;
-        if (reply.kind === "failed") throw fromPlainError(reply.error);
-        return;
       }
     } finally {
       signal.removeEventListener("abort", cancel);
       if (!isOver) {
         cancel();
-        isOver = await replies.ended(PATIENCE);
+        isOver = await replies.ended(isNative ? PATIENCE_WITH_NATIVE : PATIENCE);
       }
       replies.close();
-      this.#running.delete(thread);
       if (isOver) this.#threads.keep(thread);
+      // The end of its thread in the middle of a statement of native DuckDB would be the end of the process.
+      else if (isNative) thread.unref();
       else await thread.terminate();
     }
   }
@@ -153,7 +167,7 @@ class Replies {
     try {
       for (;;) {
         const { kind } = await this.next(late.signal);
-        if (kind !== "piece") return true;
+        if (kind === "end" || kind === "failed") return true;
       }
     } catch {
       return false;
