@@ -4,7 +4,7 @@ import type { ViewDescription, ViewRequest } from "annarrow/view";
 import { type RecordBatch, Vector } from "apache-arrow";
 import { type CellValues, valuesOf } from "./cell-values.js";
 import type { Connection } from "./connection.js";
-import { coordinateOf } from "./coordinates.js";
+import { coordinateOf } from "./coordinate-name.js";
 import { SharedReads } from "./shared-reads.js";
 
 export class AxisColumns {

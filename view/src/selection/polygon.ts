@@ -96,43 +96,51 @@ function bounds(polygon: Polygon): [low: number, high: number, left: number, rig
 }
 
 /**
- * The same form with fewer corners (Douglas and Peucker), each a number of 32 bits, which a link carries exactly.
- * @param tolerance how far the form may move.
+ * The same form with fewer corners (Douglas and Peucker).
+ * @param tolerance how far the form may move, where that leaves no more corners than a link may have.
  */
 export function simplified(polygon: Polygon, tolerance: number): number[] {
-  let allowed = tolerance;
-  for (;;) {
-    const kept = keptCorners(polygon, allowed);
-    if (kept.length <= MOST_CORNERS) return kept.flatMap((at) => [polygon[2 * at], polygon[2 * at + 1]].map(rounded));
-    allowed *= 1.5;
-  }
+  const weights = cornerWeights(polygon, tolerance);
+  const kept = [...weights.keys()].filter((corner) => (weights[corner] as number) > tolerance);
+  const heaviest =
+    kept.length <= MOST_CORNERS
+      ? kept
+      : kept
+          .sort((a, b) => (weights[b] as number) - (weights[a] as number))
+          .slice(0, MOST_CORNERS)
+          .sort((a, b) => a - b);
+  return heaviest.flatMap((corner) => [polygon[2 * corner] as number, polygon[2 * corner + 1] as number]);
 }
 
-const rounded = (value: number | undefined): number => Math.fround(value ?? 0);
-
-function keptCorners(polygon: Polygon, tolerance: number): number[] {
+/** How far the form moves without each corner, given those that weigh more; 0 for those below the tolerance. */
+function cornerWeights(polygon: Polygon, tolerance: number): Float64Array {
   const last = polygon.length / 2 - 1;
-  const kept = new Set([0, last]);
-  const open: [number, number][] = [[0, last]];
+  const weights = new Float64Array(last + 1);
+  weights[0] = weights[last] = Number.POSITIVE_INFINITY;
+  const open: [from: number, to: number, most: number][] = [[0, last, Number.POSITIVE_INFINITY]];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    const [from, to] = part;
+    const [from, to, most] = part;
     let [farthest, distance] = [from, tolerance];
-    for (let at = from + 1; at < to; at++) {
-      const away = distanceToLine(polygon, from, to, at);
-      if (away > distance) [farthest, distance] = [at, away];
+    for (let corner = from + 1; corner < to; corner++) {
+      const away = distanceToLine(polygon, from, to, corner);
+      if (away > distance) [farthest, distance] = [corner, away];
     }
     if (farthest === from) continue;
-    kept.add(farthest);
-    open.push([from, farthest], [farthest, to]);
+    // A corner never weighs more than the one that divided the line before: so any number of the heaviest is a form.
+    const weight = Math.min(distance, most);
+    weights[farthest] = weight;
+    open.push([from, farthest, weight], [farthest, to, weight]);
   }
-  return [...kept].sort((a, b) => a - b);
+  return weights;
 }
 
-function distanceToLine(polygon: Polygon, from: number, to: number, at: number): number {
-  const corner = (index: number): [number, number] => [polygon[2 * index] ?? 0, polygon[2 * index + 1] ?? 0];
-  const [[x0, y0], [x1, y1], [x, y]] = [corner(from), corner(to), corner(at)];
-  const [dx, dy] = [x1 - x0, y1 - y0];
-  const length = Math.hypot(dx, dy);
-  if (length === 0) return Math.hypot(x - x0, y - y0);
-  return Math.abs(dx * (y - y0) - dy * (x - x0)) / length;
+function distanceToLine(polygon: Polygon, from: number, to: number, corner: number): number {
+  const x0 = polygon[2 * from] as number;
+  const y0 = polygon[2 * from + 1] as number;
+  const dx = (polygon[2 * to] as number) - x0;
+  const dy = (polygon[2 * to + 1] as number) - y0;
+  const x = (polygon[2 * corner] as number) - x0;
+  const y = (polygon[2 * corner + 1] as number) - y0;
+  const length = Math.sqrt(dx * dx + dy * dy);
+  return length === 0 ? Math.sqrt(x * x + y * y) : Math.abs(dx * y - dy * x) / length;
 }

@@ -1,6 +1,6 @@
 /** Steps in words. */
 
-import { coordinateOf } from "../data/coordinates.js";
+import { coordinateOf } from "../data/coordinate-name.js";
 import type { SelectionStep, StepMode } from "./selection-steps.js";
 
 const MODES: Readonly<Record<StepMode, string>> = { within: "Keep", add: "Add", remove: "Remove" };
