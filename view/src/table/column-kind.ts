@@ -67,5 +67,5 @@ export function gridColumns(
 /** Pixels of a column at first. */
 export function usualWidth({ kind, label, item }: GridColumn): number {
   const least = { number: 92, text: 150, category: 156, boolean: 86, time: 170, other: 180 }[kind];
-  return Math.min(Math.max(item === null ? least : 78, label.length * 8 + 46), 240);
+  return Math.min(Math.max(item === null ? least : 78, label.length * 8 + 58), 240);
 }

@@ -20,8 +20,9 @@ export interface GridRows {
   at(row: number, group: number): { readonly block: Block; readonly offset: number } | null;
   /** Rows that are not kept, as for a copy. */
   read(request: BlockRequest, signal: AbortSignal): Promise<Block>;
-  /** Position of a row in the table. */
+  /** Position of a row in the table, which has so many rows. */
   positionOf(row: number): number;
+  readonly positions: number;
   failure(): unknown;
   retry(): void;
   close(): void;
@@ -34,6 +35,8 @@ export interface AskedRows {
   readonly layout: "coordinate" | "list" | "dense" | "columns" | null;
   readonly columns: readonly GridColumn[];
   readonly rows: number;
+  /** Rows of the whole table. */
+  readonly all: number;
   /** Positions of the rows in their order; null for all rows in stored order. */
   readonly positions: ArrayLike<number> | null;
 }
@@ -69,6 +72,10 @@ export class ServedRows implements GridRows {
 
   get rows(): number {
     return this.#asked.rows;
+  }
+
+  get positions(): number {
+    return this.#asked.all;
   }
 
   see(sight: Sight): void {
@@ -128,6 +135,10 @@ export class MemoryRows implements GridRows {
   }
 
   get rows(): number {
+    return this.#rows;
+  }
+
+  get positions(): number {
     return this.#rows;
   }
 

@@ -49,7 +49,7 @@ export function Grid(props: GridProps) {
   const scroll = useScroll(rows, ROW, headHeight);
   const [widths, setWidths] = useState<ReadonlyMap<string, number>>(new Map());
   const [range, setRange] = useState<Range | null>(null);
-  const numberWidth = Math.max(String(rows).length * 8 + 18, 44);
+  const numberWidth = Math.max(String(source.positions).length * 8 + 18, 44);
   const places = useMemo(
     () =>
       columnPlaces(

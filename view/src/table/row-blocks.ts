@@ -38,6 +38,8 @@ export class RowBlocks<B> {
   readonly #held = new Map<number, Held<B>>();
   readonly #asked = new Map<number, AbortController>();
   #wanted: readonly number[] = [];
+  /** The first of these are in sight, the others beside. */
+  #inSight = 0;
   #isClosed = false;
 
   constructor(options: BlockOptions<B>) {
@@ -106,6 +108,7 @@ export class RowBlocks<B> {
     const first = Math.floor(start / size);
     const last = Math.min(Math.floor(Math.max(end - 1, start) / size), blocks - 1);
     const order = Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
+    this.#inSight = order.length * (Math.min(endGroup, groups) - firstGroup);
     const besides = [last + 1, first - 1].filter((block) => block >= 0 && block < blocks);
     return [...order, ...besides].flatMap((block) =>
       Array.from({ length: Math.min(endGroup, groups) - firstGroup }, (_, index) =>
@@ -116,7 +119,9 @@ export class RowBlocks<B> {
 
   #ask(): void {
     const { atOnce, size, rows, groups } = this.#options;
-    for (const key of this.#wanted) {
+    // What is in sight must not share the other side with what may come into sight.
+    const isSeen = this.#wanted.slice(0, this.#inSight).every((key) => this.#held.has(key));
+    for (const key of isSeen ? this.#wanted : this.#wanted.slice(0, this.#inSight)) {
       if (this.#asked.size >= atOnce) return;
       if (this.#held.has(key) || this.#asked.has(key)) continue;
       const asking = new AbortController();

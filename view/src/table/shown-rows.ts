@@ -75,7 +75,7 @@ export async function showRows(
   const columns = gridColumns(fields, names);
   const rows = positions?.length ?? all;
   return {
-    rows: new ServedRows({ connection, input, table: table.name, layout, columns, rows, positions }),
+    rows: new ServedRows({ connection, input, table: table.name, layout, columns, rows, all, positions }),
     summaries: new ColumnSummaries(view, opened, { ...table, columns: fields }, layout, all),
     ...{ positions, all },
   };
