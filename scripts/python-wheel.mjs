@@ -2,7 +2,7 @@
  * Makes the Python wheel of python/: `node scripts/python-wheel.mjs OUT [PYTHON]`, after `npm run build`. PYTHON needs pip.
  *
  * The wheel carries the command line as dist/cli/ has it, and the packages that it loads with their files of WebAssembly,
- * for Node alone: no types, no source maps, no files for pages. Packages with native code stay out. THIRD-PARTY-NOTICES.txt
+ * for Node alone: no types, no source maps, of files for pages those of `annarrow view`. Packages with native code stay out. THIRD-PARTY-NOTICES.txt
  * has the licences of all packages, also of those in the files of dist/cli/.
  */
 
@@ -38,6 +38,7 @@ function build(out, python) {
     ...filesBelow("dist/cli")
       .filter((file) => file.endsWith(".js"))
       .map((file) => `dist/cli/${file}`),
+    ...filesBelow("dist/view").map((file) => `dist/view/${file}`),
     "dist/platform/worker.node.js",
     ...built.map(([, { default: file }]) => file),
   ];

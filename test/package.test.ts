@@ -27,8 +27,8 @@ describe("package.json", () => {
 
   test("has an entry for Node and one for everything else", () => {
     expect(Object.keys(manifest.exports["."])).toEqual(["node", "default"]);
-    const { ".": main, "./zarr": zarr } = manifest.exports;
-    const entries = [main.node, main.default, zarr];
+    const { ".": main, "./zarr": zarr, "./view": view } = manifest.exports;
+    const entries = [main.node, main.default, zarr, view];
     const files: string[] = [manifest.types, ...entries.flatMap(Object.values), ...Object.values<string>(manifest.bin)];
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index|static)\.html|dist\/view\/assets\/page\.css|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -82,6 +82,8 @@ describe("the package", () => {
         "dist/cli/main.js",
         "dist/platform/worker.js",
         "dist/platform/worker.node.js",
+        "dist/view/index.html",
+        "dist/view/assets/main.js",
         "LICENSE",
         "licenses/zstd.txt",
         "licenses/hpcc.txt",
@@ -163,6 +165,20 @@ describe("what the entries export", () => {
 
   test("zarr", async () => {
     expect(Object.keys(await import("../src/zarr.js"))).toEqual(["registerCodecs"]);
+  });
+
+  test("view", async () => {
+    expect(Object.keys(await import("../src/view.js")).sort()).toEqual([
+      "PageStatements",
+      "SAVED_FORMATS",
+      "Viewer",
+      "asyncDuckDB",
+      "isAddress",
+      "isAnnarrowError",
+      "nameOfInput",
+      "openInput",
+      "parseViewRequest",
+    ]);
   });
 
   test("node", async () => {

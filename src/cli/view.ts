@@ -11,6 +11,7 @@ interface Flags extends EngineFlags {
   readonly open?: boolean;
   readonly allowHost?: string[];
   readonly frameOrigin?: string[];
+  readonly untilEof?: boolean;
   readonly static?: string;
   readonly overwrite?: boolean;
 }
@@ -39,6 +40,7 @@ export function addView(program: Command, context: CliContext): void {
     .option("--host <address>", "address to listen at (default: 127.0.0.1, for this machine alone)")
     .option("--allow-host <name...>", "further names by which browsers call the server, as that of a proxy")
     .option("--frame-origin <origin...>", "origins whose pages may show the page in a frame, as http://localhost:8888")
+    .option("--until-eof", "end when the standard input ends, for programs that start this one")
     .option("--static <folder>", "write the page as files that need no server, instead")
     .option("--overwrite", "replace the files of such a page in the folder")
     .addHelpText("after", EXAMPLES)
@@ -90,6 +92,7 @@ async function serveView(files: readonly string[], flags: Flags, context: CliCon
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();
     context.signal.addEventListener("abort", () => resolve(), { once: true });
+    if (flags.untilEof) process.stdin.once("end", resolve).once("error", resolve).resume();
   });
   await running.close();
 }

@@ -1,5 +1,6 @@
 /** The part of a dataset that the page saves, and the file that it becomes. */
 
+import { DataType, type Utf8 } from "apache-arrow";
 import { axisLength } from "../api/select.js";
 import { writeBytes } from "../api/write.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
@@ -134,23 +135,37 @@ function encoded(
   }
 }
 
-/** The names of the cells, one a line; positions where they have no names. */
+/** The names of the cells, one a line, as they are read. */
 async function* names(part: Dataset, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const all = await part.obsNames({ signal });
-  if (all === null) throw new InvalidInputError("the cells have no names");
-  for (let at = 0; at < all.length; at += NAMES) {
-    signal.throwIfAborted();
-    const some = all.slice(at, at + NAMES);
+  for await (const some of nameLists(part, signal)) {
     const broken = some.find((name) => /[\r\n]/.test(name));
     if (broken !== undefined) {
       throw new InvalidInputError(
         `the name ${JSON.stringify(broken)} is longer than one line: save the table obs as CSV`,
       );
     }
-    yield encoder.encode(`${some.join("\n")}\n`);
+    if (some.length > 0) yield encoder.encode(`${some.join("\n")}\n`);
   }
 }
+
+async function* nameLists(part: Dataset, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  const obs = part.tables.get("obs");
+  const index = obs?.metadata.kind === "dataframe" ? obs.metadata.index : undefined;
+  const field = obs?.schema.fields.find(({ name }) => name === index);
+  if (obs !== undefined && field !== undefined && DataType.isUtf8(field.type)) {
+    for await (const batch of obs.batches({ columns: [field.name], batchBytes: NAMES_BYTES, signal })) {
+      yield Array.from(batch.getChildAt<Utf8>(0) ?? [], (name) => name ?? "");
+    }
+    return;
+  }
+  const all = await part.obsNames({ signal });
+  if (all === null) throw new InvalidInputError("the cells have no names");
+  for (let at = 0; at < all.length; at += NAMES) yield all.slice(at, at + NAMES);
+}
+
+/** Most bytes of names that are read at once. */
+const NAMES_BYTES = 2 ** 20;
 
 /** Names of one chunk. */
 const NAMES = 10_000;

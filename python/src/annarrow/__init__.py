@@ -6,6 +6,7 @@
     data.tables                                    # ['obs', 'var', 'X', 'obsm/X_umap', ...]
     data.table("X").reader(where={"row": "cell_type = 'B cell'"})   # a pyarrow.RecordBatchReader
     annarrow.scan("pbmc.h5ad", "obs")              # a polars.LazyFrame
+    annarrow.view("pbmc.h5ad")                     # a page, which notebooks show in a frame
 
 Paths are those of the command `annarrow`, which this package installs, too: files, folders, `https://`, `s3://`,
 `gs://`, `az://`, `hf://`, and folders that `annarrow union` has made. One process of Node.js reads for all datasets; it
@@ -20,6 +21,7 @@ from annarrow._dataset import Dataset, Table, files, open  # noqa: A004 (annarro
 from annarrow._reader import Reader
 from annarrow._scan import scan
 from annarrow._union import union_files
+from annarrow._view import View, view
 from annarrow.errors import (
     AnnarrowError,
     InvalidDataError,
@@ -49,8 +51,10 @@ __all__ = [
     "Reader",
     "Table",
     "UnsupportedError",
+    "View",
     "files",
     "open",
     "scan",
     "union_files",
+    "view",
 ]

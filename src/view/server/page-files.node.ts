@@ -26,6 +26,9 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: "application/wasm",
 };
 
+/** The page that needs no server, which `--static` copies. */
+const WITHOUT_SERVER = "static.html";
+
 /** Quality of Brotli: the highest takes seconds. */
 const QUALITY = 5;
 
@@ -49,7 +52,7 @@ export class PageFiles {
     });
     const base = fileURLToPath(folder);
     const names = listed
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== WITHOUT_SERVER)
       .map((entry) => `${entry.parentPath}/${entry.name}`.slice(base.length).replaceAll("\\", "/").replace(/^\/+/, ""));
     if (!names.includes("index.html"))
       throw new NotFoundError("the page is not built: npm run build", { source: base });

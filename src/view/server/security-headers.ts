@@ -27,7 +27,8 @@ export function securityHeaders(frameOrigins: readonly string[]): ReadonlyMap<st
   ]);
 }
 
-/** An origin as a browser writes it: a scheme, a host and perhaps a port. */
+/** An origin as a browser writes it: a scheme, a host and perhaps a port, which may be `*`. */
 export function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+  const plain = text.replace(/:\*$/, ":1");
+  return URL.canParse(plain) && /^https?:$/.test(new URL(plain).protocol) && new URL(plain).origin === plain;
 }
