@@ -9,4 +9,4 @@ export type { DuckDBEngine } from "./sinks/duckdb/engine.js";
 export { type GivenInput, isAddress, nameOfInput, openInput } from "./view/opened-input.js";
 export { PageStatements } from "./view/page-statements.js";
 export * from "./view/view-request.js";
-export { Viewer, type ViewerOptions } from "./view/viewer.js";
+export { type StatementInput, Viewer, type ViewerOptions } from "./view/viewer.js";

@@ -73,7 +73,7 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index|static)\.html|dist\/view\/assets\/page\.css|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -83,6 +83,8 @@ describe("the package", () => {
         "dist/platform/worker.js",
         "dist/platform/worker.node.js",
         "dist/view/index.html",
+        "dist/view/static.html",
+        "dist/view/licenses.txt",
         "dist/view/assets/main.js",
         "LICENSE",
         "licenses/zstd.txt",
@@ -103,6 +105,23 @@ describe("the package", () => {
     ["licenses/tslib.txt", "node_modules/tslib/LICENSE.txt"],
   ])("has in %s the licence of a package that it brings along", (ours, theirs) => {
     expect(readFileSync(ours, "utf8")).toBe(readFileSync(theirs, "utf8"));
+  });
+
+  test("has the licence of every package of the page", () => {
+    const text = readFileSync("dist/view/licenses.txt", "utf8");
+    const names = text.split(`\n\n${"=".repeat(80)}\n\n`).map((notice) => notice.split(" ")[0]);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "preact",
+        "@codemirror/view",
+        "@observablehq/plot",
+        "apache-arrow",
+        "@duckdb/duckdb-wasm",
+      ]),
+    );
+    // Of each package one sentence that every licence of these packages has.
+    const notices = text.split("=".repeat(80));
+    expect(notices.filter((notice) => !/WARRANTY|WARRANTIES/.test(notice))).toEqual([]);
   });
 
   test("brings zstd along with its module unpacked, and otherwise as it is", async () => {

@@ -1,19 +1,21 @@
 /**
  * Writes the page to dist/view/: index.html for the server of `annarrow view`, static.html for a folder of files that needs
- * no server, and assets/ with the scripts of both. Fonts, scripts and styles come from nowhere else.
+ * no server, assets/ with the scripts of both, and the licences of the packages in them. Fonts, scripts and styles come from
+ * nowhere else.
  *
  * One build makes the page, the worker of the page without a server, and the workers that the library starts itself: they
  * share files, which scripts/chunks.mjs divides as in the library.
  */
 
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { build as buildStyles } from "esbuild";
 import { build } from "rolldown";
 import { groups, packagesOfCommands } from "../scripts/chunks.mjs";
 
 const out = "dist/view";
-rmSync(out, { recursive: true, force: true });
+// Beside the page lie the declarations of src/view/.
+rmSync(`${out}/assets`, { recursive: true, force: true });
 mkdirSync(`${out}/assets`, { recursive: true });
 for (const page of ["index.html", "static.html"]) copyFileSync(`view/${page}`, `${out}/${page}`);
 
@@ -41,6 +43,9 @@ const STAND_INS = {
 /** Formats that the page reads and never saves. */
 const UNUSED_WRITER = /writers\/(bpcells|fragments-tsv|loom|matlab|mudata)\/write\.js$/;
 
+/** Licences of packages that do not carry them. */
+const LICENCES = { "@duckdb/duckdb-wasm": "licenses/duckdbwasm.txt" };
+
 const packages = {
   name: "packages",
   resolveId(id) {
@@ -52,25 +57,30 @@ const packages = {
   load: (id) => STAND_INS[id] ?? null,
 };
 
-/** Parts of the library that are loaded when they are needed, as one file each: a page may have its files from afar. */
+/**
+ * Parts of the library as one file each: a page may have its files from afar. The first is what the worker has at once, the
+ * others are loaded when they are needed.
+ */
 const PARTS = {
-  codecs: "kernels/codecs",
-  cloud: "(cloud|sources/cloud)",
-  formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|picked|rds|tsv))",
-  writing: "(writers|targets|containers/(hdf5|zarr)/write|selection|concat|external-sort|jobs/reorder)",
-  parquet: "(parquet|tables/files|ipc/read)",
-  query: "(session|query|sinks/duckdb|view/page-statements)",
+  viewer: "view/(viewer|opened-input)",
+  codecs: "kernels/codecs/.*",
+  cloud: "(cloud|sources/cloud)/.*",
+  formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|picked|rds|tsv))/.*",
+  writing: "(writers|targets|containers/(hdf5|zarr)/write|selection|concat|external-sort|jobs/reorder)/.*",
+  parquet: "(parquet|tables/files|ipc/read)/.*",
+  query: "(session|query|sinks/duckdb)/.*",
 };
 
 /** What stands before them: that all files need, and two containers that most files are. */
 const BEFORE = ["model", "reading", "hdf5", "zarr"];
 
-const partGroups = Object.entries(PARTS).map(([name, folder]) => ({
+const partGroups = Object.entries(PARTS).map(([name, files]) => ({
   name,
-  test: new RegExp(`/src/${folder}\\b.*\\.ts$`.replaceAll("/", "[\\\\/]")),
+  // Not the page's own sources, in view/src/.
+  test: new RegExp(`(?<!/view)/src/${files}\\.ts$`.replaceAll("/", "[\\\\/]")),
 }));
 
-await Promise.all([
+const [{ output }] = await Promise.all([
   build({
     input: {
       main: "view/src/main.tsx",
@@ -119,3 +129,19 @@ await Promise.all([
     target: "es2023",
   }),
 ]);
+
+writeFileSync(`${out}/licenses.txt`, notices(output.flatMap((file) => Object.keys(file.modules ?? {}))));
+
+/** The licences of all packages that the modules are of. */
+function notices(modules) {
+  const folders = new Set(modules.map((id) => /^.*node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0]));
+  folders.delete(undefined);
+  const parts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying|copyright)/i.test(file));
+    const files = texts.length > 0 ? texts.map((file) => join(folder, file)) : [LICENCES[name]];
+    if (files.includes(undefined)) throw new Error(`${name} has no text of its licence`);
+    return [`${name} ${version} (${license})`, ...files.map((file) => readFileSync(file, "utf8").trim())].join("\n\n");
+  });
+  return parts.join(`\n\n${"=".repeat(80)}\n\n`).concat("\n");
+}

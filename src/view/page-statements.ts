@@ -5,13 +5,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { Session } from "../session/session.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
 import { ipcStream } from "../sinks/ipc/ipc.js";
-
-/** A statement about a dataset, which the statement may also call by its name. */
-export interface PageStatement {
-  readonly name: string;
-  readonly dataset: Dataset;
-  readonly sql: string;
-}
+import type { StatementInput } from "./viewer.js";
 
 export class PageStatements {
   readonly #open: () => Promise<DuckDBEngine>;
@@ -25,7 +19,7 @@ export class PageStatements {
   }
 
   /** The answer of a statement, as the messages of an Arrow stream. */
-  async *answer(statement: PageStatement, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *answer(statement: StatementInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const before = this.#last;
     let end = (): void => undefined;
     this.#last = new Promise((resolve) => {
@@ -43,7 +37,7 @@ export class PageStatements {
     }
   }
 
-  async #session({ name, dataset }: PageStatement): Promise<Session> {
+  async #session({ name, dataset }: StatementInput): Promise<Session> {
     if (this.#current?.dataset === dataset) return this.#current.session;
     await this.#current?.session.close();
     const session = new Session(

@@ -27,6 +27,7 @@ const PACKAGES: readonly PackageBeside[] = [
     folder: "duckdb",
     within: "dist",
     files: ["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"],
+    // The page's own licences have it: the package carries none.
     licences: [],
     purpose: "SQL, filters and sorted tables",
   },
@@ -68,7 +69,7 @@ export async function copyStaticPage(
     const earlier = await readFile(join(folder, "index.html"), "utf8").catch(() => "");
     if (earlier.includes('name="annarrow-static"')) await rm(join(folder, "assets"), { recursive: true, force: true });
     await cp(join(source, "assets"), join(folder, "assets"), { recursive: true });
-    await cp(fileURLToPath(new URL("../../licenses/", page)), join(folder, "licenses"), { recursive: true });
+    await copyFile(join(source, "licenses.txt"), join(folder, "licenses.txt"));
     const missing: PackageBeside[] = [];
     for (const one of PACKAGES) if (!(await copyPackage(one, folder))) missing.push(one);
     // GitHub Pages would leave out files whose names begin with an underscore.

@@ -1,11 +1,14 @@
 /** Starts DuckDB-WASM from the files beside the page, in a worker of its own. */
 
 import { AsyncDuckDB, VoidLogger } from "@duckdb/duckdb-wasm";
-import { asyncDuckDB, type DuckDBEngine } from "annarrow/view";
+import { asyncDuckDB, type DuckDBEngine, PageStatements } from "annarrow/view";
 
 const at = (file: string) => new URL(`../duckdb/${file}`, import.meta.url).href;
 
-export async function startDuckDB(): Promise<DuckDBEngine> {
+/** Answers statements by a DuckDB that is started for the first of them. */
+export const duckdbStatements = (): PageStatements => new PageStatements(startDuckDB);
+
+async function startDuckDB(): Promise<DuckDBEngine> {
   const worker = new Worker(at("duckdb-browser-eh.worker.js"));
   const failed = new Promise<never>((_, reject) => {
     worker.addEventListener("error", () =>

@@ -1,14 +1,22 @@
 /** A viewer of the inputs that were given to the page. DuckDB is loaded for the first statement. */
 
-import type { ViewRequest } from "annarrow/view";
-import { type GivenInput, nameOfInput, openInput, PageStatements, type ViewAnswer, Viewer } from "annarrow/view";
+import {
+  type GivenInput,
+  nameOfInput,
+  openInput,
+  type PageStatements,
+  type StatementInput,
+  type ViewAnswer,
+  Viewer,
+  type ViewRequest,
+} from "annarrow/view";
 
 export class LocalViewer {
   readonly #inputs = new Map<string, GivenInput>();
   readonly #viewer: Viewer;
+  #statements: Promise<PageStatements> | null = null;
 
   constructor() {
-    const statements = new PageStatements(async () => (await import("./duckdb.js")).startDuckDB());
     this.#viewer = new Viewer({
       inputs: async () =>
         [...this.#inputs].map(([name, given]) => ({ name, bytes: given.kind === "file" ? given.file.size : null })),
@@ -17,8 +25,13 @@ export class LocalViewer {
         if (given === undefined) throw new TypeError(`no input ${JSON.stringify(name)}`);
         return openInput(given);
       },
-      statement: (statement, signal) => statements.answer(statement, signal),
+      statement: (statement, signal) => this.#answer(statement, signal),
     });
+  }
+
+  async *#answer(statement: StatementInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    this.#statements ??= import("./duckdb.js").then(({ duckdbStatements }) => duckdbStatements());
+    yield* (await this.#statements).answer(statement, signal);
   }
 
   /** Adds an input. @returns its name, which differs from those of other inputs. */
