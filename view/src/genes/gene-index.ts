@@ -84,17 +84,31 @@ function rankOf(text: string, wanted: string): number {
   return text.includes(wanted) ? 2 : 3;
 }
 
-/** Reads the names and the text columns of the genes of a matrix. */
-export async function readGeneIndex(
+const READ = new WeakMap<AxisColumns, Map<string, Promise<GeneIndex>>>();
+
+/** The names and the text columns of the genes of a matrix, read once. */
+export function readGeneIndex(
   columns: AxisColumns,
   description: ViewDescription,
   table: "var" | "raw/var",
-  signal?: AbortSignal,
+): Promise<GeneIndex> {
+  const known = READ.get(columns) ?? new Map<string, Promise<GeneIndex>>();
+  READ.set(columns, known);
+  const reading = known.get(table) ?? readTexts(columns, description, table);
+  known.set(table, reading);
+  reading.catch(() => known.delete(table));
+  return reading;
+}
+
+async function readTexts(
+  columns: AxisColumns,
+  description: ViewDescription,
+  table: "var" | "raw/var",
 ): Promise<GeneIndex> {
   const frame = description.tables.find(({ name }) => name === table);
   const texts = frame?.columns.filter(({ name, type }) => /utf8/i.test(type) && name !== frame.index) ?? [];
   const read = async (column: string): Promise<Texts> =>
-    Array.from(await columns.column(table, column, signal), (value) => (typeof value === "string" ? value : null));
+    Array.from(await columns.column(table, column), (value) => (typeof value === "string" ? value : null));
   const names = frame?.index == null ? unnamed(frame) : await read(frame.index);
   const found = await Promise.all(texts.map(async ({ name }) => [name, await read(name)] as const));
   return new GeneIndex(names, new Map(found));

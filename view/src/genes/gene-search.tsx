@@ -1,6 +1,7 @@
 /** A field that finds genes: what is typed lists matches, arrow keys move in them, Enter chooses one. */
 
 import { useId, useState } from "preact/hooks";
+import { wordsOf } from "../shell/use-answer.js";
 import type { GeneIndex, GeneMatch } from "./gene-index.js";
 
 interface GeneSearchProps {
@@ -30,20 +31,33 @@ export function GeneSearch({ label, load, onChoose }: GeneSearchProps) {
       setFound({ index, matches: index.search(typed, MATCHES) });
       setFailure(null);
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(wordsOf(error));
     }
   };
-  const choose = (match: GeneMatch | undefined) => {
-    if (match === undefined || found === null) return;
-    onChoose(match.position, found.index);
+  const choose = (match: GeneMatch | undefined, index = found?.index) => {
+    if (match === undefined || index === undefined) return;
+    onChoose(match.position, index);
     setText("");
     setFound(null);
     setOpen(false);
   };
+  /** Who types fast presses Enter before the genes are read. */
+  const enter = async () => {
+    if (matches.length > 0) {
+      choose(matches[at]);
+      return;
+    }
+    try {
+      const index = await load();
+      choose(index.search(text, 1)[0], index);
+    } catch (error) {
+      setFailure(wordsOf(error));
+    }
+  };
   const move = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown") setAt(Math.min(at + 1, matches.length - 1));
     else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
-    else if (event.key === "Enter") choose(matches[at]);
+    else if (event.key === "Enter") void enter();
     else if (event.key === "Escape") setOpen(false);
     else return;
     event.preventDefault();

@@ -17,7 +17,7 @@ export function GenePanel({ opened }: { readonly opened: OpenedInput }) {
   const pasted = useRef<HTMLTextAreaElement>(null);
   const chosen = selection.genes.value;
   const all = description.shape?.[1] ?? 0;
-  const load = (asked?: AbortSignal) => readGeneIndex(columns, description, "var", asked);
+  const load = () => readGeneIndex(columns, description, "var");
   const index = useAnswer(chosen === null ? null : "genes", load);
   const labelOf = (position: number) => (index.state === "ready" ? index.value.label(position) : "…");
   const add = (positions: readonly number[]) => {
@@ -56,7 +56,7 @@ export function GenePanel({ opened }: { readonly opened: OpenedInput }) {
       {chosen !== null && chosen.length > SHOWN && (
         <p class="quiet-text">{(chosen.length - SHOWN).toLocaleString("en")} more</p>
       )}
-      <GeneSearch label="Add a gene" load={() => load()} onChoose={(position) => add([position])} />
+      <GeneSearch label="Add a gene" load={load} onChoose={(position) => add([position])} />
       {isPasting && (
         <>
           <textarea

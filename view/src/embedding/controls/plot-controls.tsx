@@ -88,7 +88,7 @@ function ColourChoice({ plot }: { readonly plot: EmbeddingPlot }) {
   const [matrixBefore, setMatrix] = useState(matrices[0]?.name ?? "");
   const matrix = colour.by === "genes" ? colour.matrix : matrixBefore;
   const genes = colour.by === "genes" ? colour.genes : [];
-  const index = useAnswer(genes.length > 0 ? matrix : null, (asked) => plot.genes(matrix, asked));
+  const index = useAnswer(genes.length > 0 ? matrix : null, () => plot.genes(matrix));
   const setGenes = (next: readonly number[], from = matrix) =>
     plot.set({ colour: next.length === 0 ? null : { by: "genes", matrix: from, genes: [...next] } });
   const labelOf = (position: number) => (index.state === "ready" ? index.value.label(position) : "…");

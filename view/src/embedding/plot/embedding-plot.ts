@@ -136,8 +136,8 @@ export class EmbeddingPlot {
   }
 
   /** The genes of a matrix. */
-  genes(matrix: string, asked?: AbortSignal): Promise<GeneIndex> {
-    return readGeneIndex(this.opened.columns, this.opened.description, genesOf(matrix), asked);
+  genes(matrix: string): Promise<GeneIndex> {
+    return readGeneIndex(this.opened.columns, this.opened.description, genesOf(matrix));
   }
 
   #choose(): { table: string; axes: readonly [string, string] } | null {
@@ -177,7 +177,7 @@ export class EmbeddingPlot {
     if (!geneMatrices(opened.description).some(({ name }) => name === matrix)) {
       throw new RangeError(`there is no matrix ${matrix}`);
     }
-    const index = await this.genes(matrix, asked);
+    const index = await this.genes(matrix);
     const title = genes.map((position) => index.label(position)).join(", ");
     const cells = opened.description.shape?.[0] ?? 0;
     const question = { input: opened.name, matrix, genes, title, cells };
