@@ -32,9 +32,7 @@ export function MatrixTab({ view, opened }: TabProps) {
   );
   const matrix = matrices.find((name) => name === state.value.matrix) ?? matrices[0] ?? "";
   const table = genesOf(matrix);
-  const index = useAnswer<GeneIndex>(matrix === "" ? null : table, (signal) =>
-    readGeneIndex(columns, description, table, signal),
-  );
+  const index = useAnswer<GeneIndex>(matrix === "" ? null : table, () => readGeneIndex(columns, description, table));
   if (matrix === "") return <p class="quiet-text chart-note">This file has no matrix of cells and genes.</p>;
   const change = (part: Partial<MatrixState>) => {
     state.value = { ...state.value, ...part };
