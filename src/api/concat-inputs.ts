@@ -7,6 +7,7 @@ import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError, located } from "../model/errors.js";
+import { hasModalities } from "../model/modalities.js";
 import { modalitiesIn } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
@@ -70,7 +71,7 @@ export interface PoolOptions extends AnnotateOptions {
 export async function annotatedTables(whole: WholeDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
   const { source } = whole;
   return located({ source }, async () => {
-    const dataset = whole.format === "mudata" ? await modalityIn(whole, modality) : whole;
+    const dataset = hasModalities(whole.format, whole.tables.keys()) ? await modalityIn(whole, modality) : whole;
     const { format } = dataset;
     const warnings: string[] = [];
     const only = onlyFragments(dataset);

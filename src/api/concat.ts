@@ -81,7 +81,11 @@ export async function concatOf<T>(
       if (isOpen(value)) annotated.push(await annotatedTables(value, annotate));
       else annotated.push(await pool.input(open(value, signal === undefined ? {} : { signal })));
     }
-    if (annotate.modality !== null && annotated.length > 0 && annotated.every(({ format }) => format !== "mudata")) {
+    if (
+      annotate.modality !== null &&
+      annotated.length > 0 &&
+      annotated.every(({ format }) => format !== "mudata" && format !== "r")
+    ) {
       throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${annotate.modality}`);
     }
     const [{ concatTables }, { ColumnDataTable }, { tableWhere }] = await Promise.all([

@@ -3,6 +3,7 @@
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, InvalidInputError } from "../model/errors.js";
+import { hasModalities } from "../model/modalities.js";
 import type { Selection } from "../model/selection.js";
 import { leftOutNodes } from "../selection/chosen-elements.js";
 import { type NewNames, renamedBy } from "../selection/new-names.js";
@@ -44,7 +45,7 @@ export async function renamedDataset(dataset: WholeDataset, { modality, X }: Sel
 }
 
 async function modalityOf(dataset: WholeDataset, modality: string): Promise<WholeDataset> {
-  if (dataset.format !== "mudata") {
+  if (!hasModalities(dataset.format, dataset.tables.keys())) {
     throw new InvalidInputError(`no MuData, so there are no modalities (format ${dataset.format})`);
   }
   const prefix = `mod/${modality}/`;

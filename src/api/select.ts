@@ -2,6 +2,7 @@
 
 import type { DataTable, VectorOptions } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
+import { hasModalities } from "../model/modalities.js";
 import type { Selection } from "../model/selection.js";
 import { type AxisGroups, groupsOf } from "../selection/axis-groups.js";
 import { KnownNames } from "../selection/axis-names.js";
@@ -79,12 +80,13 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
   }
   const options = signal === undefined ? {} : { signal };
   const { source } = dataset;
-  if (format === "mudata" && stored.read.size > 0) {
+  const isModal = hasModalities(format, dataset.tables.keys());
+  if (isModal && stored.read.size > 0) {
     throw new UnsupportedError(
       "no part of modalities in files of their own: write them as .h5mu first, or give modality",
     );
   }
-  const maps = format === "mudata" ? await followModalities(stored.tables, chosen, options) : new Map();
+  const maps = isModal ? await followModalities(stored.tables, chosen, options) : new Map();
   const axesOf = (name: string) => axes.axesOf(name);
   const { main } = axes;
   if (dropUnused && stored.read.size > 0) {

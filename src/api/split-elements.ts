@@ -4,6 +4,7 @@ import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import { hasModalities } from "../model/modalities.js";
 import { modalityGroups } from "../selection/modalities.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable, type TableSplit } from "../tables/stored-table.js";
@@ -35,7 +36,7 @@ export async function splitElements(
   if (groups.ends.length < 2) return async (part) => part;
   const axes = await DatasetAxes.of(dataset, dataset.tables);
   const along = new Map<string, PositionGroups>([[axes.main[axis], groups]]);
-  if (dataset.format === "mudata") {
+  if (hasModalities(dataset.format, dataset.tables.keys())) {
     const own = await modalityGroups(await storedTables(dataset), axis, groups, options);
     for (const [name, ofModality] of own) along.set(name, ofModality);
   }

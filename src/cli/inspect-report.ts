@@ -22,6 +22,7 @@ const FORMATS: Readonly<Record<Format, string>> = {
   bpcells: "BPCells",
   loom: "Loom",
   matlab: "MATLAB",
+  r: "R",
   tables: "tables",
 };
 

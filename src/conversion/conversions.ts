@@ -23,6 +23,8 @@ export async function vocabularyOf(
   target: Format,
   conversions: Conversions,
 ): Promise<Format> {
+  // The datasets of an R object are modalities, with the names that MuData gives them.
+  if (format === "r" && [...names].some((name) => name.startsWith("mod/"))) return "mudata";
   if (format !== "tables") return format;
   // A variable may have any name.
   if (target === "matlab") return target;

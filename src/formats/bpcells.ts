@@ -21,7 +21,10 @@ export interface BpcellsStoreOptions {
 export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
   name: "bpcells",
   recognised: {
-    container: ({ container: { kind }, root }) => kind === "directory" || kind === "rds" || storeVersion(root) !== null,
+    async container({ container: { kind }, root, options }) {
+      if (kind === "rds") return (await import("../readers/bpcells/rds-objects.js")).hasObject(root, options);
+      return kind === "directory" || storeVersion(root) !== null;
+    },
     // Groups of BPCells lie anywhere in a file.
     search: async ({ container: { kind }, root, options }) => kind === "hdf5" && (await hasStore(root, options)),
   },

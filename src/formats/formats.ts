@@ -13,6 +13,7 @@ import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import { type StoreFormat, storeOf } from "./output.js";
+import { r } from "./r.js";
 import type { AnyStoreOptions } from "./store-options.js";
 import { tenx } from "./tenx.js";
 
@@ -21,7 +22,7 @@ interface AnyFormatModule extends Omit<FormatModule<AnyStoreOptions>, "options">
   readonly options: Readonly<Record<string, OptionRule>>;
 }
 
-const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, tenx];
+const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, r, tenx];
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
 export function moduleOf(format: Format): AnyFormatModule {

@@ -5,6 +5,7 @@ import { fittedShapes } from "../conversion/fitted-shapes.js";
 import { withNamesOfOrigin } from "../conversion/names-of-origin.js";
 import { withoutRefused } from "../conversion/without-refused.js";
 import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from "../model/errors.js";
+import { hasModalities } from "../model/modalities.js";
 import type { ContainerTarget } from "../targets/target.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
 import { checkStoreOptions, conversions, moduleOf } from "./formats.js";
@@ -95,7 +96,7 @@ function storeFor(wanted: StoreFormat, { format, tables }: NamedTables, as: stri
   if (wanted !== "zarr" && wanted !== "zarr.zip") return wanted;
   const isMuData =
     as !== undefined ||
-    format === "mudata" ||
+    hasModalities(format, tables.keys()) ||
     (format === "tables" && [...tables.keys()].some((name) => name.startsWith("mod/")));
   return isMuData ? `mudata.${wanted}` : wanted;
 }

@@ -9,6 +9,7 @@ import { typeText } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { indexColumns } from "../concat/frames.js";
 import { InvalidInputError, located, NotFoundError } from "../model/errors.js";
+import { hasModalities } from "../model/modalities.js";
 import { nearest } from "../model/nearest.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
@@ -51,7 +52,7 @@ export async function openInput(path: string, taken: TakenElements, options: Sto
     const { source } = dataset;
     return await located({ source }, async () => {
       const { main, modality, varKey } = taken;
-      const isMuData = dataset.format === "mudata";
+      const isMuData = hasModalities(dataset.format, dataset.tables.keys());
       const renamed = await renamedDataset(dataset, {
         ...(isMuData && modality !== null ? { modality } : {}),
         ...(main === "X" ? {} : { X: main }),

@@ -36,8 +36,11 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("../hdf5/file/superblock.js");
   if (!(await isHdf5(source, options))) {
-    const { oldMatlab } = await import("./old-matlab.js");
-    const old = await oldMatlab(source, options);
+    const [{ oldMatlab }, { quickSerialisation }] = await Promise.all([
+      import("./old-matlab.js"),
+      import("./quick-serialisation.js"),
+    ]);
+    const old = (await quickSerialisation(source, options)) ?? (await oldMatlab(source, options));
     throw new UnsupportedError(
       source.size === 0
         ? "the file is empty"

@@ -29,40 +29,70 @@ import { readRds } from "./read.js";
 /** The most lists and objects of a file. Real files have few, however large their vectors are. */
 const MAX_VALUES = 2 ** 20;
 
+/** The container of an R object, with what the tree leaves out: long attributes, missing values, other kinds of values. */
+export interface RdsContainer extends Container {
+  /** The value of a group by the group's id; undefined for a group that was not opened. */
+  readonly valueOf: (id: string) => RValue | undefined;
+}
+
+export function isRdsContainer(container: Container): container is RdsContainer {
+  return container.kind === "rds" && "valueOf" in container;
+}
+
 /**
  * Opens an R object as a tree. S4 objects become groups of their slots, lists groups of their elements, atomic vectors
- * arrays. The whole file is read at once, since nothing in it tells where a value begins.
+ * arrays; a single vector, and any other value, is a group without children. The whole file is read at once, since
+ * nothing in it tells where a value begins.
  * @throws {InvalidDataError} {UnsupportedError} as `readRds`.
- * @throws {UnsupportedError} for a single vector, which has no parts.
  */
-export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<Container> {
+export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<RdsContainer> {
   return located({ source: source.name }, async () => {
-    const value = await readRds(source, { ...options, maxValues: MAX_VALUES });
-    const root = nodeOf(value, "", "");
-    if (root.kind !== "group")
-      throw new UnsupportedError(`an R object that is ${value.kind}, not an S4 object or a list`);
+    const value = savedList(await readRds(source, { ...options, maxValues: MAX_VALUES }));
+    const values = new Map<string, RValue>();
+    const root =
+      value.kind === "s4" || value.kind === "list"
+        ? nodeOf(value, "", "", values)
+        : new ValueGroup({ path: "", id: "", value, attributes: attributesOf(value), children: new Map() }, values);
+    if (root.kind !== "group") throw new TypeError("the root is a group");
     return {
-      kind: "rds",
-      name: source.name,
-      root,
+      ...{ kind: "rds", name: source.name, root, valueOf: (id: string) => values.get(id) },
       dereference: () => Promise.reject(new UnsupportedError("R objects have no references", { source: source.name })),
       close: () => source.close(),
     };
   });
 }
 
+/** The objects that `save` wrote, as a list; any other value as it is. */
+function savedList(value: RValue): RValue {
+  if (value.kind !== "pairlist" || value.tail !== undefined) return value;
+  const names = value.items.map(({ tag }) => tag ?? "");
+  return {
+    kind: "list",
+    values: value.items.map((item) => item.value),
+    attributes: new Map([["names", { kind: "character", text: textOf(names), attributes: new Map() }]]),
+  };
+}
+
+function attributesOf(value: RValue): ReadonlyMap<string, AttributeValue> {
+  return "attributes" in value ? attributeValues(value.attributes) : new Map();
+}
+
 /**
  * Makes the node of a value.
  * @param id identifies the place in the tree, since two elements of a list may have one name.
+ * @param values takes the values of the groups that are opened.
  * @throws {UnsupportedError} for values that are neither vectors, lists nor S4 objects.
  */
-export function nodeOf(value: RValue, path: string, id: string): Node {
+export function nodeOf(value: RValue, path: string, id: string, values: Map<string, RValue> = new Map()): Node {
   switch (value.kind) {
-    case "s4":
-      return new ValueGroup(path, id, classAttributes(value), sorted(value.slots), null);
+    case "s4": {
+      const attributes = classAttributes(value);
+      return new ValueGroup({ path, id, value, attributes, children: sorted(value.slots) }, values);
+    }
     case "list": {
-      const names = namesOf(value);
-      return new ValueGroup(path, id, attributeValues(value.attributes), elements(value, names), names);
+      const listed = namesOf(value);
+      const attributes = attributeValues(value.attributes);
+      return new ValueGroup({ path, id, value, attributes, children: elements(value, listed), listed }, values);
     }
     case "null":
     case "logical":
@@ -80,10 +110,21 @@ export function nodeOf(value: RValue, path: string, id: string): Node {
     case "namespace":
     case "package":
     case "external pointer":
+    case "opaque":
       throw new UnsupportedError(`an R value of the kind ${value.kind}`, { element: path });
     default:
       return value satisfies never;
   }
+}
+
+interface GroupParts {
+  readonly path: string;
+  readonly id: string;
+  readonly value: RValue;
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+  readonly children: ReadonlyMap<string, RValue>;
+  /** The names of a list's elements. */
+  readonly listed?: readonly (string | null)[] | null;
 }
 
 class ValueGroup implements Group {
@@ -93,19 +134,16 @@ class ValueGroup implements Group {
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   readonly elementNames: readonly (string | null)[] | null;
   readonly #children: ReadonlyMap<string, RValue>;
+  readonly #values: Map<string, RValue>;
 
-  constructor(
-    path: string,
-    id: string,
-    attributes: ReadonlyMap<string, AttributeValue>,
-    children: ReadonlyMap<string, RValue>,
-    listed: readonly (string | null)[] | null,
-  ) {
+  constructor({ path, id, value, attributes, children, listed }: GroupParts, values: Map<string, RValue>) {
     this.path = path;
     this.id = id;
     this.attributes = attributes;
-    this.elementNames = listed;
+    this.elementNames = listed ?? null;
     this.#children = children;
+    this.#values = values;
+    values.set(id, value);
   }
 
   async keys(): Promise<readonly string[]> {
@@ -117,7 +155,7 @@ class ValueGroup implements Group {
     const value = this.#children.get(name);
     if (value === undefined) throw new NotFoundError("no such slot or element", { element: path });
     // The length in front keeps a child called `a/b` apart from the child `b` of `a`.
-    return nodeOf(value, path, `${this.id}/${name.length}:${name}`);
+    return nodeOf(value, path, `${this.id}/${name.length}:${name}`, this.#values);
   }
 }
 

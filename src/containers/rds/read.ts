@@ -11,11 +11,11 @@ import type { RValue } from "./model/value.js";
 export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
- * Reads the object that `saveRDS` wrote: version 2 or 3; XDR, ASCII or little-endian; plain or compressed by gzip,
- * bzip2 or xz. Vectors are read straight into their final memory. Only ASCII files and files compressed by bzip2 or xz
+ * Reads the object that `saveRDS` wrote, or the pairlist of those that `save` wrote: version 2 or 3; XDR, ASCII or
+ * little-endian; plain or compressed by gzip, bzip2 or xz. Vectors are read straight into their final memory. Only ASCII files and files compressed by bzip2 or xz
  * are in memory as a whole.
  * @throws {InvalidDataError} where the bytes are not an R object, are truncated, or contradict themselves.
- * @throws {UnsupportedError} for kinds of objects that are not read (functions, byte code), and beyond the limits.
+ * @throws {UnsupportedError} for kinds of objects that are not read, and beyond the limits.
  */
 export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
   const from = source instanceof Uint8Array ? bytesSource(source) : source;
@@ -29,7 +29,16 @@ async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RV
   try {
     const input = new BinaryInput(stream, limits.maxVectorBytes);
     await input.supply(2);
-    const format = formatOf(input.chars(2));
+    const head = text(input.chars(2));
+    const isSaved = head === "RD";
+    if (isSaved) {
+      // `save` puts a line of its own in front: RDX3, RDA3, RDB3, or the same with 2.
+      await input.supply(5);
+      const rest = text(input.chars(3));
+      if (!/^[XAB][23]\n$/.test(rest))
+        throw new InvalidDataError(`not an R object: it begins with ${shown(head + rest)}`);
+    }
+    const format = formatOf(isSaved ? text(input.chars(2)) : head);
     if (format === "ascii") {
       const ascii = new AsciiInput(await readWhole(input, stream, limits.maxBytes));
       const value = await drive(readDocument(ascii, limits), input, signal);
@@ -46,8 +55,15 @@ async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RV
   }
 }
 
-function formatOf(head: Uint8Array): "xdr" | "ascii" | "little-endian" {
-  const format = String.fromCharCode(...head);
+function text(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
+
+function shown(head: string): string {
+  return JSON.stringify(head);
+}
+
+function formatOf(format: string): "xdr" | "ascii" | "little-endian" {
   switch (format) {
     case "X\n":
       return "xdr";
@@ -55,10 +71,8 @@ function formatOf(head: Uint8Array): "xdr" | "ascii" | "little-endian" {
       return "ascii";
     case "B\n":
       return "little-endian";
-    case "RD":
-      throw new UnsupportedError("several R objects, written by save(): only one, written by saveRDS(), can be read");
     default:
-      throw new InvalidDataError(`not an R object: it begins with ${JSON.stringify(format)}`);
+      throw new InvalidDataError(`not an R object: it begins with ${shown(format)}`);
   }
 }
 

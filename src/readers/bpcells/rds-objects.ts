@@ -76,6 +76,29 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
   return { stores, failures: new Map([...failures, ...others]) };
 }
 
+/**
+ * Whether there are objects of BPCells at `root`, or in the lists below; objects of other packages are not searched,
+ * whatever is in their slots.
+ */
+export async function hasObject(root: Group, options: ReadOptions): Promise<boolean> {
+  let groups = 0;
+  const search = async (group: Group, depth: number): Promise<boolean> => {
+    if (++groups > MAX_GROUPS || depth > MAX_LIST_DEPTH) return false;
+    const name = classOf(group);
+    if (name !== null) return OPENERS.has(name) || group.attributes.get("package") === "BPCells";
+    if ((await versionOf(group, options)) !== null) return true;
+    for (const key of await group.keys(options)) {
+      const node = await group.open(key, options).catch((error: unknown) => {
+        if (isAnnarrowError(error)) return null;
+        throw error;
+      });
+      if (node?.kind === "group" && (await search(node, depth + 1))) return true;
+    }
+    return false;
+  };
+  return search(root, 0);
+}
+
 /** Adds the position to a name whose path another element has already: names may contain slashes. */
 function uniqueKey(path: string, key: string, position: number, taken: ReadonlySet<string>): string {
   const prefix = path === "" ? "" : `${path}/`;
@@ -133,7 +156,7 @@ const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>
  * Opens an S4 object, or a list of arrays as BPCells' C++ code makes it.
  * @throws {UnsupportedError} for unknown classes, whose slots may mean anything.
  */
-async function openObject(object: Group, options: ObjectOptions): Promise<Group> {
+export async function openObject(object: Group, options: ObjectOptions): Promise<Group> {
   const counted = { objects: 0 };
   const open = async (inner: Group, depth: number): Promise<Group> => {
     if (depth > MAX_DEPTH) throw new UnsupportedError(`objects in objects, more than ${MAX_DEPTH} deep`);

@@ -3,11 +3,12 @@
 import { fragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
 import { sparseRows } from "../../jobs/plan/matrix-plan.js";
-import type { TablePlan } from "../../jobs/plan/plan.js";
+import type { SparsePlan, TablePlan } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import type { DatasetPlans, ReaderContext } from "../reader.js";
-import { findObjects } from "./rds-objects.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { DatasetPlans, Follow, ReaderContext } from "../reader.js";
+import { findObjects, openObject } from "./rds-objects.js";
 import {
   type FragmentsVersion,
   lengthOf,
@@ -36,6 +37,17 @@ export async function readBpcells(root: Group, reading: ReaderContext): Promise<
   const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
   const shape = isAlone ? found.shape : null;
   return { ...found, shape, version: [...new Set(versions)].join(", "), failures };
+}
+
+/** Opens a matrix that is an object in an object of another package. */
+export async function openObjectMatrix(
+  object: Group,
+  options: ReadOptions & { readonly follow?: Follow },
+): Promise<SparsePlan> {
+  const group = await openObject(object, options);
+  const version = parseVersion(versionText(group.attributes.get("version")));
+  if (version.content === "matrix") return openMatrix(group, version, { exact: true, options });
+  throw new InvalidDataError("fragments, a matrix is expected", { element: object.path });
 }
 
 interface TablesContext extends StoreContext {

@@ -111,7 +111,12 @@ describe("lists and S4 objects are groups", () => {
   test("other values are named when they are opened", async () => {
     const root = await rootOf("environments");
     await expect(root.open("1")).rejects.toThrow("1: an R value of the kind environment");
-    await expect(rootOf("external-pointer")).rejects.toThrow("an R value of the kind external pointer");
+  });
+
+  test("a value alone is a group without children, and the container has it", async () => {
+    const container = await openRds(bytesSource(fixture("external-pointer")));
+    expect(await container.root.keys()).toEqual([]);
+    expect(container.valueOf(container.root.id)).toMatchObject({ kind: "external pointer" });
   });
 });
 

@@ -58,6 +58,8 @@ export function plain(value: RValue, seen = new Set<RValue>()): unknown {
       return { [value.kind]: value.info };
     case "external pointer":
       return { pointer: [inner(value.protectedValue), inner(value.tag)], ...attributes(value.attributes, inner) };
+    case "opaque":
+      return { opaque: value.what };
     default:
       return value satisfies never;
   }

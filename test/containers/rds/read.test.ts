@@ -191,15 +191,19 @@ describe("what R writes", () => {
   });
 });
 
-describe("what cannot be read says so", () => {
+describe("what has no meaning outside of R is passed over", () => {
   test.each([
-    ["function", "SEXP type 3, CLOSXP"],
-    ["builtin", "SEXP type 8, BUILTINSXP"],
-    ["expression", "SEXP type 20, EXPRSXP"],
-    ["byte-code", "SEXP type 21, BCODESXP"],
-    ["saved", "written by save()"],
-    ["native-unknown", 'strings in the encoding "KLINGON-8"'],
-  ])("%s", async (name, message) => {
+    ["function", "a function"],
+    ["builtin", "a function of R's own"],
+    ["expression", "an expression"],
+    ["byte-code", "byte code"],
+  ])("%s", async (name, what) => {
+    expect(plain(await readRds(fixture(name)))).toEqual({ opaque: what });
+  });
+});
+
+describe("what cannot be read says so", () => {
+  test.each([["native-unknown", 'strings in the encoding "KLINGON-8"']])("%s", async (name, message) => {
     await expect(readRds(fixture(name))).rejects.toThrow(
       expect.objectContaining({ name: "UnsupportedError", message: expect.stringContaining(message) }),
     );

@@ -13,7 +13,7 @@ const GZIP = "\x1f\x8b";
  */
 const WHOLE = ["BZh", "\xfd7zXZ"];
 
-/** The first bytes of XDR, little-endian and ASCII files, and of files by `save()`, which get their own error. */
+/** The first bytes of XDR, little-endian and ASCII files, and of files by `save()`. */
 const OBJECT = [2, 3].flatMap((version) => {
   const [number, digit] = [String.fromCharCode(version), String(version)];
   return [

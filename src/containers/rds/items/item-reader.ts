@@ -5,6 +5,7 @@ import {
   HAS_TAG,
   LEVELS_SHIFT,
   MAX_DEPTH,
+  OPAQUE_SEXP,
   S4_LEVEL,
   SEXP,
   UNSUPPORTED_SEXP,
@@ -23,6 +24,7 @@ import {
 } from "../model/value.js";
 import { altrepValue, type ExpansionBudget } from "./altrep.js";
 import { type NativeDecoder, readChars, readLength, readText } from "./character-vector.js";
+import { skipOpaque } from "./opaque.js";
 import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
 
 /**
@@ -108,6 +110,17 @@ export class ItemReader {
       case SEXP.chars:
         throw new InvalidDataError("CHARSXP (a string) outside of a character vector");
       default: {
+        const what = OPAQUE_SEXP.get(type);
+        if (what !== undefined) {
+          const opaque: RValue = { kind: "opaque", what };
+          yield* skipOpaque(flags, depth, {
+            input: this.#input,
+            int: () => this.#int(),
+            item: (below) => this.item(below),
+            remember: () => this.#remember(opaque),
+          });
+          return opaque;
+        }
         const name = UNSUPPORTED_SEXP.get(type);
         if (name !== undefined) throw new UnsupportedError(`SEXP type ${type}, ${name}`);
         throw new InvalidDataError(`SEXP type ${type} does not exist`);

@@ -43,6 +43,7 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
     case "namespace":
     case "package":
     case "external pointer":
+    case "opaque":
       throw new InvalidDataError(`${value.kind} where a vector belongs`);
     default:
       return value satisfies never;

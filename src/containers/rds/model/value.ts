@@ -20,7 +20,8 @@ export type RValue =
   | REnvironment
   | RNamedValue
   | RPackage
-  | RExternalPointer;
+  | RExternalPointer
+  | ROpaque;
 
 export type RAttributes = ReadonlyMap<string, RValue>;
 
@@ -133,6 +134,12 @@ export interface RExternalPointer {
   readonly protectedValue: RValue;
   readonly tag: RValue;
   readonly attributes: RAttributes;
+}
+
+/** A value that is passed over, since it has no meaning outside of R: functions, byte code. `what` is a word for it. */
+export interface ROpaque {
+  readonly kind: "opaque";
+  readonly what: string;
 }
 
 export const R_NULL: RNull = { kind: "null" };

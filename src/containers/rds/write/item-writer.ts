@@ -115,6 +115,8 @@ export class ItemWriter {
         yield* this.item(value.tag, depth + 1);
         return yield* this.#attributes(value.attributes, depth);
       }
+      case "opaque":
+        throw new InvalidInputError(`${value.what} cannot be written: only R can`);
       default:
         return value satisfies never;
     }

@@ -1,0 +1,215 @@
+/** Collects the tables of R's values by their names, with the failures of those that have no form. */
+
+import { textLength } from "../../../containers/rds/model/text.js";
+import type { RCharacter, RList, RValue } from "../../../containers/rds/model/value.js";
+import type { MappingNode, TablePlan } from "../../../jobs/plan/plan.js";
+import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
+import { axesOf, rowAxis } from "../../../tables/axes.js";
+import { nullTable, type TableElement } from "../../element.js";
+import type { DatasetPlans } from "../../reader.js";
+import { derivedPlan, FoundElements, nodeOf } from "../../tree.js";
+import { columnTable, isMatrix, type MatrixContext } from "../matrices/forms.js";
+import { matrixOf } from "../matrices/matrix.js";
+import { characters, frameOf, frameTable, isFrame, type RFrame } from "../values/frame.js";
+import { attributesOf, hasClass, listOf, namedElements, namesOf, textsOf } from "../values/value.js";
+
+/** Deepest nesting of lists. */
+const MAX_DEPTH = 128;
+
+export class RTables {
+  readonly cx: MatrixContext;
+  readonly #found = new FoundElements();
+  readonly #derived: (readonly [name: string, nodes: readonly MappingNode[]])[] = [];
+  /** Names of observations and variables, by the names of their tables. */
+  readonly #names = new Map<string, RCharacter>();
+
+  constructor(cx: MatrixContext) {
+    this.cx = cx;
+  }
+
+  /** Adds a table, or notes why there is none. */
+  async add(name: string, make: () => TableElement | Promise<TableElement>): Promise<TableElement | null> {
+    const element = await this.#found.element(name, async () => make());
+    if (element !== null) this.#found.tables.set(name, element);
+    return element;
+  }
+
+  /** Notes that a value has no table, and why. */
+  fail(name: string, reason: string): void {
+    this.#found.failures.set(name, new UnsupportedError(reason, { element: name }));
+  }
+
+  warn(message: string): void {
+    this.#found.warnings.push(message);
+  }
+
+  /** Does what may fail; the failure of `name` hides nothing else. */
+  async attempt(name: string, action: () => Promise<void>): Promise<void> {
+    await this.#found.element(name, action);
+  }
+
+  /** Adds a frame. Columns without a form are failures of their own. */
+  async frame(name: string, frame: RFrame): Promise<TableElement | null> {
+    if (frame.names !== null) this.#names.set(name, frame.names);
+    return this.add(name, () => this.#frameTable(name, frame));
+  }
+
+  #frameTable(name: string, frame: RFrame): TableElement {
+    return frameTable(name, frame, (column, error) => {
+      this.#found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
+    });
+  }
+
+  /** Adds a list as a tree, if it has elements, with the table of its nodes. */
+  async mapping(name: string, list: RList): Promise<void> {
+    if (list.values.length === 0) return;
+    const nodes: MappingNode[] = [];
+    await this.#children(name, list, nodes, 0);
+    this.#derived.push([name, nodes]);
+  }
+
+  /** Adds any value: as one table, or as a tree. */
+  async value(name: string, value: RValue): Promise<void> {
+    if (isTree(value)) await this.mapping(name, treeOf(value));
+    else await this.#leaf(name, value);
+  }
+
+  async #children(path: string, list: RList, nodes: MappingNode[], depth: number): Promise<void> {
+    for (const [key, value] of namedElements(list)) {
+      const own = `${path}/${key}`;
+      if (isTree(value)) {
+        nodes.push({ path: own, kind: "dict", type: null, shape: null, value: null });
+        if (depth < MAX_DEPTH) await this.#children(own, treeOf(value), nodes, depth + 1);
+        else this.fail(own, `lists in lists, more than ${MAX_DEPTH} deep`);
+        continue;
+      }
+      const element = await this.#leaf(own, value);
+      if (element !== null) nodes.push(nodeOf(own, element));
+    }
+  }
+
+  #leaf(name: string, value: RValue): Promise<TableElement | null> {
+    return this.add(name, async () => {
+      if (value.kind === "null") return nullTable({});
+      if (isFrame(value)) return this.#frameTable(name, frameOf(value));
+      if (isMatrix(value)) return (await matrixOf(value, name, this.cx)).table(name, "same");
+      const scalar = scalarTable(name, value);
+      if (scalar !== null) return scalar;
+      const { length } = vectorNames(value);
+      if (length === 0) return columnTable(name, value);
+      const names = characters(vectorNames(value));
+      return this.#frameTable(name, { rows: length, names, columns: [["value", unnamed(value)]] });
+    });
+  }
+
+  /** The plans of all tables. Elements that do not fit to their axes are failures. */
+  plans(version: string): DatasetPlans {
+    const { tables: elements, failures, warnings } = this.#found;
+    for (const warning of warnings) this.cx.reading.warn(warning);
+    const tables: TablePlan[] = [];
+    for (const [name, element] of elements) {
+      try {
+        this.#checkAxes(name, element);
+        tables.push(this.#plan(name, element));
+      } catch (error) {
+        if (!isAnnarrowError(error)) throw error;
+        failures.set(name, error);
+      }
+    }
+    for (const [name, nodes] of this.#derived) tables.push(derivedPlan(name, nodes, this.cx.reading));
+    return { version, shape: this.#shape(), tables, failures };
+  }
+
+  #shape(): readonly [number, number] | null {
+    const [obs, variables] = ["obs", "var"].map((name) => this.#found.tables.get(name)?.rows);
+    if (obs !== undefined && variables !== undefined) return [obs, variables];
+    const matrix = this.#found.tables.get("matrix")?.shape;
+    return matrix?.length === 2 ? [matrix[0], matrix[1]] : null;
+  }
+
+  #axes(name: string): readonly (string | null)[] {
+    if (name === "matrix") return ["row_names", "col_names"];
+    const prefix = /^mod\/[^/]+\//.exec(name)?.[0] ?? "";
+    return axesOf(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
+  }
+
+  #checkAxes(name: string, { shape }: TableElement): void {
+    for (const [dimension, axis] of this.#axes(name).entries()) {
+      const expected = axis === null ? undefined : this.#found.tables.get(axis)?.rows;
+      if (expected === undefined || axis === name || shape[dimension] === expected) continue;
+      throw new InvalidDataError(
+        `${shape[dimension] ?? "no"} ${dimension === 0 ? "rows" : "columns"}, ${axis} has ${expected}`,
+        { element: name },
+      );
+    }
+  }
+
+  #plan(name: string, { fields, metadata, schemaMetadata, rows, plan }: TableElement): TablePlan {
+    const [, axis] = this.#axes(name);
+    const names = axis === null ? undefined : this.#names.get(axis);
+    return {
+      ...{ name, fields, metadata, schemaMetadata: schemaMetadata ?? new Map(), rows, plan },
+      ...{ derived: false, axis: rowAxis(name), text: this.cx.reading.text },
+      columnNames: names === undefined ? null : async () => textsOf(names.text).map((text) => text ?? "NA"),
+    };
+  }
+}
+
+/** Whether a value is a tree of others: a list, or an object whose slots are not known. */
+function isTree(value: RValue): boolean {
+  if (isFrame(value) || hasClass(value, "Rle") || hasClass(value, "POSIXlt")) return false;
+  return value.kind === "list" || (value.kind === "s4" && !isMatrix(value));
+}
+
+/** The parts of a tree: the elements of a list, the slots of an object. */
+function treeOf(value: RValue): RList {
+  if (value.kind !== "s4" || value.slots.has("listData")) return listOf(value, "a tree");
+  const slots = [...value.slots];
+  return {
+    kind: "list",
+    values: slots.map(([, one]) => one),
+    attributes: new Map([["names", characters(slots.map(([name]) => name))]]),
+  };
+}
+
+/** The names of a vector without dimensions; none for other values. */
+function vectorNames(value: RValue): readonly string[] {
+  if (attributesOf(value).has("dim")) return [];
+  switch (value.kind) {
+    case "character":
+      return namesOf(value, textLength(value.text)) ?? [];
+    case "logical":
+    case "integer":
+    case "real":
+    case "raw":
+      return namesOf(value, value.values.length) ?? [];
+    case "complex":
+      return namesOf(value, value.values.length / 2) ?? [];
+    default:
+      return [];
+  }
+}
+
+/** The value without its names, which stand beside it. */
+function unnamed(value: RValue): RValue {
+  if (!("attributes" in value)) return value;
+  const attributes = new Map(value.attributes);
+  attributes.delete("names");
+  return { ...value, attributes };
+}
+
+/** The table of a vector of one value without names; R has no other scalars. Null for other values. */
+function scalarTable(path: string, value: RValue): TableElement | null {
+  if (vectorNames(value).length > 0 || attributesOf(value).has("dim")) return null;
+  const isVector = ["logical", "integer", "real", "complex", "character"].includes(value.kind);
+  if (!isVector || hasClass(value, "factor")) return null;
+  const table = columnTable(path, value);
+  if (table.rows !== 1 || table.plan.kind !== "columns") return null;
+  const [plan] = table.plan.columns;
+  if (plan.kind !== "array") return null;
+  const kind = value.kind === "character" ? "string" : "numeric-scalar";
+  return {
+    ...{ ...table, metadata: { kind, shape: [] }, shape: [] },
+    plan: { kind: "columns", columns: [{ kind: "array", array: { ...plan.array, shape: [] } }] },
+  };
+}

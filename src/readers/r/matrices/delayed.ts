@@ -1,0 +1,89 @@
+/** Delayed matrices whose values lie in an HDF5 file (the package HDF5Array). */
+
+import type { RValue } from "../../../containers/rds/model/value.js";
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { arrayTable } from "../../element.js";
+import { called, dimnamesOf, hasClass, isS4, oneString, slot, wholeNumbers } from "../values/value.js";
+import { isMatrix, type MatrixContext, type RMatrix } from "./forms.js";
+
+/** Most steps from a delayed matrix to its values that only rename or pass on. */
+const MAX_STEPS = 16;
+
+/**
+ * Opens a delayed matrix that does nothing but name its rows and columns.
+ * @param open opens the matrix below.
+ * @throws {UnsupportedError} for delayed operations, which only R evaluates, and for values that lie elsewhere.
+ */
+export async function delayedMatrix(
+  value: RValue,
+  cx: MatrixContext,
+  open: (seed: RValue) => Promise<RMatrix>,
+): Promise<RMatrix> {
+  let names: RMatrix["names"] = [null, null];
+  let seed = value;
+  for (let step = 0; isS4(seed) && seed.slots.has("seed"); step++) {
+    if (step === MAX_STEPS) throw new UnsupportedError(`a delayed matrix of more than ${MAX_STEPS} steps`);
+    if (hasClass(seed, "DelayedSetDimnames")) {
+      const given = slot(seed, "dimnames");
+      const own = sizesBelow(seed);
+      if (given.kind === "list" && own !== null) {
+        names = dimnamesOf({ kind: "list", values: [], attributes: new Map([["dimnames", given]]) }, own);
+      }
+    } else if (!/^(DelayedMatrix|DelayedArray|HDF5Matrix|HDF5Array|DelayedSetDimnames)$/.test(nameOf(seed))) {
+      throw new UnsupportedError(`${called(seed)}, a delayed operation that only R evaluates`);
+    }
+    seed = slot(seed, "seed");
+  }
+  if (hasClass(seed, "HDF5ArraySeed")) return hdf5Matrix(seed, names, cx);
+  if (!isMatrix(seed)) throw new UnsupportedError(`${called(seed)} as the values of a delayed matrix`);
+  const inner = await open(seed);
+  return { ...inner, names: [names[0] ?? inner.names[0], names[1] ?? inner.names[1]] };
+}
+
+function nameOf(value: RValue): string {
+  return isS4(value) ? value.className : value.kind;
+}
+
+/** The sizes of the matrix below a step; null where they are not told there. */
+function sizesBelow(value: RValue): readonly number[] | null {
+  let inner = value;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const dim = ["dim", "Dim"].map((name) => slot(inner, name)).find(({ kind }) => kind === "integer");
+    if (dim !== undefined) return [...wholeNumbers(dim, "dim")];
+    inner = slot(inner, "seed");
+  }
+  return null;
+}
+
+/** A dataset of HDF5, whose dimensions R reverses: its rows are R's columns. */
+async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
+  const file = oneString(slot(seed, "filepath"));
+  const place = oneString(slot(seed, "name"));
+  if (file === null || place === null) throw new InvalidDataError("a matrix of HDF5Array without the path of its file");
+  const { follow } = reading;
+  if (follow === undefined) {
+    throw new UnsupportedError(`the values lie at ${JSON.stringify(file)}, where they cannot be read`);
+  }
+  const array = await datasetAt((await follow(file)).root, place, reading.options);
+  const [columns, rows] = array.shape ?? [];
+  if (array.shape?.length !== 2)
+    throw new UnsupportedError(`${JSON.stringify(place)} of ${JSON.stringify(file)} is no matrix`);
+  return {
+    ...{ shape: [rows, columns], names, sparse: null },
+    table(path, form) {
+      if (form === "transposed") return arrayTable(array, { kind: "array", shape: [columns, rows] });
+      throw new UnsupportedError("a matrix of HDF5Array outside of an experiment", { element: path });
+    },
+  };
+}
+
+async function datasetAt(root: Group, path: string, options: object): Promise<StoredArray> {
+  let group = root;
+  for (const name of path.split("/").filter((part) => part !== "")) {
+    const node = await group.open(name, options);
+    if (node.kind === "array") return node;
+    group = node;
+  }
+  throw new UnsupportedError(`${JSON.stringify(path)} is a group of HDF5, no matrix`);
+}

@@ -1,0 +1,135 @@
+/** The forms of R's matrices as tables, with rows and columns as they are or exchanged. */
+
+import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import type { SparsePlan } from "../../../jobs/plan/plan.js";
+import { columnType } from "../../../jobs/rows/columns.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { NumberArray } from "../../../model/stored.js";
+import { arrayMayBeNull, arrayTable, sparseTable, type TableElement } from "../../element.js";
+import type { ReaderContext } from "../../reader.js";
+import { arrayOf, FLOAT64 } from "../values/arrays.js";
+import { columnOf } from "../values/column.js";
+import { called, isS4, slot } from "../values/value.js";
+import { isSparse } from "./sparse.js";
+
+/** What reads a matrix that another package stores. */
+export type OpenStored = (object: RValue, path: string, cx: ReaderContext) => Promise<SparsePlan>;
+
+export interface MatrixContext {
+  readonly reading: ReaderContext;
+  /** Opens an object of BPCells. */
+  readonly openStored: OpenStored;
+}
+
+/** A matrix with the shape and the names that it has in R: features are rows, by custom. */
+export interface RMatrix {
+  readonly shape: readonly [rows: number, columns: number];
+  readonly names: readonly [rows: RCharacter | null, columns: RCharacter | null];
+  /** Entries of a sparse matrix; null for a dense one. */
+  readonly sparse: Pick<SparsePlan, "order" | "data" | "indices" | "indptr"> | null;
+  /** The table of the matrix, or of the matrix with rows and columns exchanged. */
+  readonly table: (path: string, form: "same" | "transposed") => TableElement;
+}
+
+/** Whether a value is a matrix that is read, or would be. */
+export function isMatrix(value: RValue): boolean {
+  if (isS4(value)) {
+    return isSparse(value) || value.slots.has("Dim") || value.package === "BPCells" || value.slots.has("seed");
+  }
+  const dim = slot(value, "dim");
+  return (dim.kind === "integer" || dim.kind === "real") && dim.values.length === 2;
+}
+
+export function sparseMatrix(
+  shape: RMatrix["shape"],
+  names: RMatrix["names"],
+  sparse: NonNullable<RMatrix["sparse"]>,
+): RMatrix {
+  return {
+    ...{ shape, names, sparse },
+    table(path, form) {
+      const [rows, columns] = shape;
+      const isByRow = (sparse.order === "row") === (form === "same");
+      const { data, indices, indptr } = sparse;
+      const kind = isByRow ? "csr_matrix" : "csc_matrix";
+      return sparseTable({ kind, shape: form === "same" ? shape : [columns, rows], data, indices, indptr }, path, {});
+    },
+  };
+}
+
+/** R's columns are the rows of the transposed matrix, in C order: nothing moves. */
+export function denseMatrix(value: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
+  const [rows, columns] = shape;
+  return {
+    ...{ shape, names, sparse: null },
+    table(path, form) {
+      const dim: RValue = { kind: "integer", values: Int32Array.of(rows, columns), attributes: new Map() };
+      if (form === "same") return columnTable(path, withDim(value, dim));
+      if (value.kind === "real") return numbersTable(path, value.values, [columns, rows]);
+      const flat = columnOf(path, withDim(value, null));
+      const { plan } = flat;
+      if (plan.kind === "array")
+        return columnPlanTable({ ...flat, plan: { kind: "array", array: reshaped(plan.array, [columns, rows]) } }, [
+          columns,
+          rows,
+        ]);
+      if (plan.kind === "nullable" && plan.mask !== null) {
+        const [all, mask] = [plan.values, plan.mask].map((array) => reshaped(array, [columns, rows]));
+        return columnPlanTable({ ...flat, plan: { kind: "nullable", values: all, mask } }, [columns, rows]);
+      }
+      throw new UnsupportedError(`a matrix of ${called(value)}`, { element: path });
+    },
+  };
+}
+
+/** NA in a matrix of real numbers stays a NaN: only tables of columns tell them apart. */
+function numbersTable(path: string, values: NumberArray, shape: readonly [number, number]): TableElement {
+  if (values.length !== shape[0] * shape[1]) {
+    throw new InvalidDataError(`${values.length} values of a matrix of ${shape.join(" x ")}`, { element: path });
+  }
+  return arrayTable(arrayOf(path, FLOAT64, shape, { kind: "fixed", values }), { kind: "array", shape });
+}
+
+/** The array with rows of `shape[1]` values each. */
+function reshaped(array: StoredArray, shape: readonly [number, number]): StoredArray {
+  const [, per] = shape;
+  const { readInto, ...flat } = array;
+  return {
+    ...{ ...flat, shape },
+    read: (start, end, options) => array.read(start * per, end * per, options),
+    ...(readInto === undefined
+      ? {}
+      : { readInto: (start, end, target, options) => readInto(start * per, end * per, target, options) }),
+  };
+}
+
+/** The same values with other dimensions; null for none. */
+function withDim(value: RValue, dim: RValue | null): RValue {
+  if (!("attributes" in value)) return value;
+  const attributes = new Map(value.attributes);
+  attributes.delete("dim");
+  attributes.delete("dimnames");
+  if (dim !== null) attributes.set("dim", dim);
+  return { ...value, attributes };
+}
+
+/** The table of a vector, a matrix or an array: one column `value`. */
+export function columnTable(path: string, value: RValue): TableElement {
+  const column = columnOf(path, value);
+  return columnPlanTable(column, column.shape);
+}
+
+function columnPlanTable({ plan, metadata }: ReturnType<typeof columnOf>, shape: readonly number[]): TableElement {
+  if (plan.kind === "array") return arrayTable(plan.array, { ...metadata, shape });
+  const type = columnType(plan);
+  const nullable = plan.kind !== "nullable" || shape.length === 1 || !arrayMayBeNull(plan.values);
+  return {
+    kind: "table",
+    fields: [{ name: "value", type, nullable }],
+    metadata: { ...metadata, shape },
+    rows: shape[0],
+    plan: { kind: "columns", columns: [plan] },
+    shape,
+  };
+}

@@ -1,0 +1,112 @@
+/** The assays of Seurat: `Assay` and the classes that extend it, `Assay5`, and the slots of an object of version 2. */
+
+import type { RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { isMatrix, type MatrixContext, type RMatrix } from "../matrices/forms.js";
+import { matrixOf } from "../matrices/matrix.js";
+import { frameOf, isFrame, type RFrame } from "../values/frame.js";
+import { called, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "../values/value.js";
+
+/** Names along both axes. */
+export interface AssayAxis {
+  readonly cells: readonly string[];
+  readonly features: readonly string[];
+}
+
+/** A matrix of an assay, with the features and cells that it has, in its own order. */
+export interface Layer extends AssayAxis {
+  readonly name: string;
+  /** Opens the matrix, features by cells. */
+  readonly open: () => Promise<RMatrix>;
+}
+
+export interface Assay {
+  readonly features: readonly string[];
+  readonly frame: RFrame | null;
+  /** The names of the variable features. */
+  readonly variable: readonly string[];
+  readonly layers: readonly Layer[];
+}
+
+/** @throws {InvalidDataError} for an object that is no assay. */
+export async function assayOf(assay: RValue, cx: MatrixContext, prefix: string): Promise<Assay> {
+  if (hasSlots(assay, "layers", "cells", "features")) return assay5(assay, cx, prefix);
+  if (!hasSlots(assay, "data")) throw new InvalidDataError(`${called(assay)}, no assay`);
+  const slots = [
+    ["data", slot(assay, "data")],
+    ["counts", slot(assay, assaySlot(assay, "counts", "raw.data"))],
+    ["scale.data", slot(assay, "scale.data")],
+  ] as const;
+  const layers: Layer[] = [];
+  for (const [name, value] of slots) {
+    const layer = await namedLayer(name, value, cx, prefix);
+    if (layer !== null) layers.push(layer);
+  }
+  const [main] = layers;
+  // Version 2 keeps cells in raw.data that it has filtered out of data.
+  const features = main?.features ?? [];
+  const meta = slot(assay, assaySlot(assay, "meta.features", "hvg.info"));
+  const frame = isFrame(meta) && hasSlots(assay, "meta.features") ? frameOf(meta) : null;
+  return { features, frame, variable: strings(slot(assay, assaySlot(assay, "var.features", "var.genes"))), layers };
+}
+
+function assaySlot(assay: RValue, name: string, before: string): string {
+  return hasSlots(assay, name) ? name : before;
+}
+
+function strings(value: RValue): readonly string[] {
+  return (stringsOf(value) ?? []).map((name) => name ?? "NA");
+}
+
+/** A matrix with names of its own; null where it is empty, as slots without values are. */
+async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix: string): Promise<Layer | null> {
+  if (!isMatrix(value)) return null;
+  const matrix = await matrixOf(value, `${prefix}${name}`, cx);
+  const [rows, columns] = matrix.shape;
+  if (rows === 0 && columns === 0) return null;
+  const [features, cells] = matrix.names.map((names, axis) =>
+    names === null ? Array.from({ length: matrix.shape[axis] }, (_, i) => String(i + 1)) : strings(names),
+  );
+  return { name, features, cells, open: async () => matrix };
+}
+
+/** An assay whose layers have no names: two tables say which features and cells each one has. */
+async function assay5(assay: RValue, cx: MatrixContext, prefix: string): Promise<Assay> {
+  const features = logMap(slot(assay, "features"));
+  const cells = logMap(slot(assay, "cells"));
+  const layers = namedElements(listOf(slot(assay, "layers"), "layers")).map(([name, value]): Layer => {
+    const own = { name, features: features.of(name), cells: cells.of(name) };
+    return { ...own, open: () => matrixOf(value, `${prefix}layers/${name}`, cx) };
+  });
+  const meta = slot(assay, "meta.data");
+  const frame = isFrame(meta) ? { ...frameOf(meta), names: null } : null;
+  return { features: features.names, frame, variable: [], layers };
+}
+
+interface LogMap {
+  readonly names: readonly string[];
+  /** The names that a layer has. */
+  readonly of: (layer: string) => readonly string[];
+}
+
+/** A table of TRUE and FALSE: a row for each name, a column for each layer. @throws {InvalidDataError} */
+function logMap(value: RValue): LogMap {
+  if (value.kind !== "logical") throw new InvalidDataError(`${called(value)}, no table of names and layers`);
+  const [rows, columns] = shapeOf(value);
+  const dimnames = slot(value, "dimnames");
+  const [names, layers] = dimnames.kind === "list" ? dimnames.values.map(strings) : [[], []];
+  if (names?.length !== rows || layers?.length !== columns || value.values.length !== rows * columns) {
+    throw new InvalidDataError(
+      `${names?.length ?? 0} names and ${layers?.length ?? 0} layers of a table of ${rows} x ${columns}`,
+    );
+  }
+  return {
+    names,
+    of(layer) {
+      const column = layers.indexOf(layer);
+      if (column < 0)
+        throw new InvalidDataError(`layer ${JSON.stringify(layer)} is missing among ${layers.join(", ")}`);
+      return names.filter((_, row) => value.values[column * rows + row] === 1);
+    },
+  };
+}

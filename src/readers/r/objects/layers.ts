@@ -1,0 +1,135 @@
+/**
+ * The matrices of an assay as X and layers. In a sparse layer of fewer cells or features, the others have no entries; a
+ * dense one of fewer features, as scaled data are, stands in obsm with the names of its features in uns.
+ */
+
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { IntArray } from "../../../model/stored.js";
+import type { RTables } from "../collect/tables.js";
+import { columnTable, type RMatrix, sparseMatrix } from "../matrices/forms.js";
+import { INT32 } from "../values/arrays.js";
+import { characters } from "../values/frame.js";
+import type { Assay, AssayAxis, Layer } from "./assay.js";
+
+/** The layer that is X: normalised values, else counts, else the only one. */
+export function mainLayer(layers: readonly Layer[]): string | null {
+  const names = layers.map(({ name }) => name);
+  if (names.includes("data")) return "data";
+  if (names.includes("counts")) return "counts";
+  return names.length === 1 ? names[0] : null;
+}
+
+export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: string, tables: RTables): Promise<void> {
+  const main = mainLayer(layers);
+  for (const layer of layers) {
+    const isMain = layer.name === main;
+    const own = isMain ? "X" : `layers/${layer.name}`;
+    await tables.attempt(`${prefix}${own}`, async () => {
+      const matrix = await openLayer(layer);
+      // Features that a sparse layer lacks have no entries, but a dense one has no value for them.
+      const hasAll = isMain || matrix.sparse !== null || layer.features.length === axis.features.length;
+      const path = `${prefix}${hasAll ? own : `obsm/${layer.name}`}`;
+      const cells = placesOf(layer.cells, axis.cells, "cell");
+      const features = hasAll ? placesOf(layer.features, axis.features, "feature") : null;
+      const added = await tables.add(path, () => spread(matrix, cells, features, axis).table(path, "transposed"));
+      if (added === null || hasAll) return;
+      const names = `${prefix}uns/${layer.name}.features`;
+      await tables.add(names, () => columnTable(names, characters(layer.features)));
+    });
+  }
+}
+
+async function openLayer({ features, cells, open }: Layer): Promise<RMatrix> {
+  const matrix = await open();
+  const [rows, columns] = matrix.shape;
+  if (rows === features.length && columns === cells.length) return matrix;
+  const wanted = `${features.length} features and ${cells.length} cells`;
+  throw new InvalidDataError(`a matrix of ${rows} x ${columns}, there are ${wanted}`);
+}
+
+/** The places of some names among others; null where both are the same. @throws {InvalidDataError} for unknown names. */
+function placesOf(names: readonly string[], all: readonly string[], what: string): Int32Array | null {
+  if (names.length === all.length && names.every((name, i) => name === all[i])) return null;
+  const places = new Map(all.map((name, i) => [name, i]));
+  const found = Int32Array.from(names, (name) => places.get(name) ?? -1);
+  const unknown = found.indexOf(-1);
+  if (unknown >= 0)
+    throw new InvalidDataError(`${what} ${JSON.stringify(names[unknown])} is none of the ${all.length}`);
+  if (new Set(found).size !== found.length) throw new InvalidDataError(`a ${what} occurs twice`);
+  return found;
+}
+
+/**
+ * The matrix with all cells and features. Entries stay where they are; cells without entries are empty.
+ * @throws {UnsupportedError} for a dense matrix, and for cells in another order.
+ */
+function spread(matrix: RMatrix, cells: Int32Array | null, features: Int32Array | null, axis: AssayAxis): RMatrix {
+  if (cells === null && features === null) return matrix;
+  const { sparse } = matrix;
+  if (sparse === null) throw new UnsupportedError("a dense layer of some cells, or of features in another order");
+  if (sparse.order !== "column") throw new UnsupportedError("a layer of some cells that is stored by features");
+  if (cells?.some((place, i) => i > 0 && place <= cells[i - 1])) {
+    throw new UnsupportedError("a layer with cells in another order than those of the object");
+  }
+  const shape = [features === null ? matrix.shape[0] : axis.features.length, axis.cells.length] as const;
+  const indptr = cells === null ? sparse.indptr : spreadPointers(sparse.indptr, cells, axis.cells.length);
+  const indices = features === null ? sparse.indices : mapped(sparse.indices, features);
+  return sparseMatrix(shape, [null, null], { ...sparse, indptr, indices });
+}
+
+/** The pointers of all cells: a cell that the layer lacks begins and ends where the one before ends. */
+function spreadPointers(indptr: StoredArray, cells: Int32Array, count: number): StoredArray {
+  const stored = cells.length + 1;
+  const before = new Int32Array(count + 1);
+  let own = 0;
+  for (let cell = 0; cell < count; cell++) {
+    if (cells[own] === cell) own++;
+    before[cell + 1] = own;
+  }
+  return {
+    ...withoutPlan(indptr),
+    shape: [count + 1],
+    async read(start, end, options) {
+      if ((indptr.shape?.[0] ?? 0) !== stored)
+        throw new InvalidDataError(`${indptr.shape?.[0]} pointers of ${cells.length} cells`);
+      if (start === end) return indptr.read(0, 0, options);
+      const from = before[start];
+      const read = await indptr.read(from, before[end - 1] + 1, options);
+      if (read.kind !== "fixed") throw new InvalidDataError("the pointers are no numbers");
+      const { values } = read;
+      const to = new BigInt64Array(end - start);
+      for (let i = start; i < end; i++) to[i - start] = BigInt(values[before[i] - from]);
+      return { kind: "fixed", values: to };
+    },
+    type: { kind: "int", bits: 64, signed: true },
+  };
+}
+
+/** Indices of features among all features. */
+function mapped(indices: StoredArray, features: Int32Array): StoredArray {
+  return {
+    ...withoutPlan(indices),
+    type: INT32,
+    async read(start, end, options) {
+      const read = await indices.read(start, end, options);
+      if (read.kind !== "fixed") throw new InvalidDataError("the indices are no numbers");
+      return { kind: "fixed", values: mappedValues(read.values, features) };
+    },
+  };
+}
+
+function mappedValues(values: IntArray | Float32Array | Float64Array, features: Int32Array): Int32Array {
+  const to = new Int32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const place = features[Number(values[i])];
+    if (place === undefined) throw new InvalidDataError(`index ${values[i]} of ${features.length} features`);
+    to[i] = place;
+  }
+  return to;
+}
+
+/** An array without the ways to read that know nothing of the change. */
+function withoutPlan({ path, id, attributes, shape, type, read }: StoredArray): StoredArray {
+  return { kind: "array", path, id, attributes, shape, type, read, chunks: null };
+}

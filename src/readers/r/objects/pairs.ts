@@ -1,0 +1,32 @@
+/** Pairs of cells or features (`SelfHits` of S4Vectors) as a sparse matrix. */
+
+import type { RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import type { TableElement } from "../../element.js";
+import { sparseMatrix } from "../matrices/forms.js";
+import { sparseSlots } from "../matrices/sparse.js";
+import { frameOf } from "../values/frame.js";
+import { called, slot, wholeNumbers } from "../values/value.js";
+
+/**
+ * The matrix of the pairs: its values are the first column beside the pairs, TRUE where there is none.
+ * @throws {InvalidDataError} for pairs of others than the nodes.
+ */
+export function pairsTable(path: string, hits: RValue): TableElement {
+  const [rows] = wholeNumbers(slot(hits, "nLnode"), "nLnode");
+  const [columns] = wholeNumbers(slot(hits, "nRnode"), "nRnode");
+  if (!(rows >= 0 && columns >= 0)) throw new InvalidDataError(`${called(hits)} with ${rows} and ${columns} nodes`);
+  const [i, j] = ["from", "to"].map((name): RValue => {
+    const values = wholeNumbers(slot(hits, name), name).map((position) => position - 1);
+    return { kind: "integer", values, attributes: new Map() };
+  });
+  const beside = slot(hits, "elementMetadata");
+  const [first] = beside.kind === "null" ? [] : frameOf(beside).columns;
+  const slots = new Map<string, RValue>([
+    ["i", i],
+    ["j", j],
+    ...(first === undefined ? [] : [["x", first[1]] as const]),
+  ]);
+  const entries = sparseSlots({ kind: "s4", className: "pairs", package: null, slots }, [rows, columns], path);
+  return sparseMatrix([rows, columns], [null, null], entries).table(path, "same");
+}

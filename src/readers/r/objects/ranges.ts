@@ -1,0 +1,65 @@
+/** Genomic ranges (`GRanges`, `GRangesList`) as frames. */
+
+import { R_NULL, type RInteger, type RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { RFrame } from "../values/frame.js";
+import { characters } from "../values/frame.js";
+import { runsOf } from "../values/runs.js";
+import { called, hasSlots, slot, stringsOf, wholeNumbers } from "../values/value.js";
+
+/** Names of ranges, or of lists of ranges; NULL where they have none. */
+export function rangesNames(value: RValue): RValue {
+  const own = slot(slot(value, "ranges"), "NAMES");
+  return own.kind === "null" ? slot(slot(value, "partitioning"), "NAMES") : own;
+}
+
+/**
+ * The ranges of features: a row for each feature, or where features have several ranges, a row for each range with the
+ * feature as its name. Null where no feature has a range.
+ */
+export function featureRanges(value: RValue, features: number): RFrame | null {
+  if (hasSlots(value, "seqnames", "ranges")) {
+    const frame = rangesFrame(value);
+    if (frame.rows === features) return frame;
+    throw new InvalidDataError(`${frame.rows} ranges for ${features} features`);
+  }
+  const inner = slot(value, "unlistData");
+  if (!hasSlots(inner, "seqnames", "ranges")) throw new UnsupportedError(`${called(value)} as the ranges of features`);
+  const frame = rangesFrame(inner);
+  if (frame.rows === 0) return null;
+  const ends = wholeNumbers(slot(slot(value, "partitioning"), "end"), "end");
+  const names = stringsOf(rangesNames(value));
+  const owners: string[] = [];
+  for (const [feature, end] of ends.entries()) {
+    if (end < owners.length || end > frame.rows)
+      throw new InvalidDataError(`the ranges of feature ${feature + 1} end at ${end}`);
+    while (owners.length < end) owners.push(names?.[feature] ?? String(feature + 1));
+  }
+  if (owners.length !== frame.rows)
+    throw new InvalidDataError(`${owners.length} of ${frame.rows} ranges belong to features`);
+  return { ...frame, names: characters(owners) };
+}
+
+/** The columns of ranges: sequence, first and last base from 1, strand. */
+export function rangesFrame(value: RValue): RFrame {
+  const ranges = slot(value, "ranges");
+  const start = wholeNumbers(slot(ranges, "start"), "start");
+  const width = wholeNumbers(slot(ranges, "width"), "width");
+  if (start.length !== width.length) throw new InvalidDataError(`${start.length} starts and ${width.length} widths`);
+  const end = start.map((first, i) => first + width[i] - 1);
+  const strand = slot(value, "strand");
+  return {
+    rows: start.length,
+    names: null,
+    columns: [
+      ["seqnames", runsOf(slot(value, "seqnames"))],
+      ["start", integers(start)],
+      ["end", integers(end)],
+      ...(strand === R_NULL ? [] : [["strand", runsOf(strand)] as const]),
+    ],
+  };
+}
+
+function integers(values: Int32Array): RInteger {
+  return { kind: "integer", values, attributes: new Map() };
+}

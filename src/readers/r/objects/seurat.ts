@@ -1,0 +1,175 @@
+/** `Seurat` objects of versions 2 to 5 under the names of AnnData; assays are modalities where there are several. */
+
+import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import type { RTables } from "../collect/tables.js";
+import { characters, frameOf, type RFrame } from "../values/frame.js";
+import { called, hasSlots, listOf, namedElements, oneString, slot, stringsOf } from "../values/value.js";
+import { type Assay, type AssayAxis, assayOf } from "./assay.js";
+import { addLayers } from "./layers.js";
+import { addGraph, addReduction } from "./reductions.js";
+
+export function isSeurat(value: RValue): boolean {
+  return hasSlots(value, "assays", "meta.data", "active.assay") || isSeurat2(value);
+}
+
+/** Objects of version 2 have one assay, whose matrices are slots of the object. */
+export function isSeurat2(value: RValue): boolean {
+  return hasSlots(value, "raw.data", "data", "meta.data");
+}
+
+/** The version that an object states, as `4.1.3`. */
+export function seuratVersion(value: RValue): string {
+  const version = slot(value, "version");
+  const numbers = version.kind === "list" ? version.values[0] : undefined;
+  if (numbers?.kind === "integer") return [...numbers.values].join(".");
+  return oneString(version) ?? "";
+}
+
+/** Adds all elements of an object below `prefix`. */
+export async function addSeurat(value: RValue, prefix: string, tables: RTables): Promise<void> {
+  const cells = cellsOf(value);
+  const assays = isSeurat2(value) ? [["RNA", value] as const] : namedElements(listOf(slot(value, "assays"), "assays"));
+  const active = oneString(slot(value, "active.assay"));
+  // The default assay comes first: it is the one that a message proposes.
+  const ordered = assays.toSorted(([a], [b]) => Number(b === active) - Number(a === active));
+  const main = ordered[0]?.[0] ?? null;
+  const several = ordered.length > 1;
+  const place = (assay: string | null): string => {
+    const known = ordered.some(([name]) => name === assay) ? assay : main;
+    return several && known !== null ? below(prefix, known) : prefix;
+  };
+  if (!several || prefix === "") await tables.frame(`${prefix}obs`, cells);
+  const axes = new Map<string, AssayAxis>();
+  for (const [name, assay] of ordered) {
+    const own = place(name);
+    if (several) await tables.frame(`${own}obs`, cells);
+    await tables.attempt(`${own}X`, async () => {
+      const opened = await assayOf(assay, tables.cx, own);
+      const axis = { cells: names(cells), features: opened.features };
+      axes.set(own, axis);
+      await addFeatures(opened, own, tables);
+      await addLayers(opened, axis, own, tables);
+      await tables.attempt(`${own}uns/misc`, () =>
+        tables.mapping(`${own}uns/misc`, listOf(slot(assay, "misc"), "misc")),
+      );
+    });
+  }
+  await addReductions(value, place, axes, tables);
+  await addGraphs(value, place, names(cells), tables);
+  await addRest(value, prefix === "" ? prefix : place(main), tables);
+}
+
+/** The place of a part of a dataset: a modality, or of a dataset that is one itself, another one beside it. */
+export function below(prefix: string, name: string): string {
+  const own = name.replaceAll("/", "_");
+  return prefix === "" ? `mod/${own}/` : `${prefix.slice(0, -1)}.${own}/`;
+}
+
+function names({ names: own }: RFrame): readonly string[] {
+  return own === null ? [] : (stringsOf(own) ?? []).map((name) => name ?? "NA");
+}
+
+/** The cells, with the active identities as the column `ident`, as `FetchData` calls them. */
+function cellsOf(value: RValue): RFrame {
+  const cells = frameOf(slot(value, "meta.data"));
+  const ident = slot(value, isSeurat2(value) ? "ident" : "active.ident");
+  const index = cells.names ?? characters(Array.from({ length: cells.rows }, (_, i) => String(i + 1)));
+  const isFree = ident.kind === "integer" && !cells.columns.some(([name]) => name === "ident");
+  if (!isFree || ident.values.length !== cells.rows) return { ...cells, names: index };
+  const attributes = new Map(ident.attributes);
+  attributes.delete("names");
+  return { ...cells, names: index, columns: [...cells.columns, ["ident", { ...ident, attributes }]] };
+}
+
+/** Adds var: the features of the assay, and which of them are variable. */
+async function addFeatures({ features, frame, variable }: Assay, prefix: string, tables: RTables): Promise<void> {
+  const columns = [...(frame === null ? [] : aligned(frame, features))];
+  if (variable.length > 0 && !columns.some(([name]) => name === "highly_variable")) {
+    const chosen = new Set(variable);
+    const values = Int32Array.from(features, (name) => (chosen.has(name) ? 1 : 0));
+    columns.push(["highly_variable", { kind: "logical", values, attributes: new Map() }]);
+  }
+  const index: RCharacter = characters(features);
+  await tables.frame(`${prefix}var`, { rows: features.length, names: index, columns });
+}
+
+/** The columns of the features, if the frame has the features' names in their order, or no names. */
+function aligned(frame: RFrame, features: readonly string[]): RFrame["columns"] {
+  const own = frame.names === null ? features : (stringsOf(frame.names) ?? []);
+  if (frame.rows === 0) return [];
+  if (frame.rows === features.length && own.every((name, i) => name === features[i])) return frame.columns;
+  throw new UnsupportedError(
+    `${frame.rows} rows of features in another order than the ${features.length} of the matrix`,
+  );
+}
+
+type Place = (assay: string | null) => string;
+
+async function addReductions(
+  value: RValue,
+  place: Place,
+  axes: ReadonlyMap<string, AssayAxis>,
+  tables: RTables,
+): Promise<void> {
+  const list = slot(value, isSeurat2(value) ? "dr" : "reductions");
+  await tables.attempt("reductions", async () => {
+    for (const [name, reduction] of namedElements(listOf(list, "reductions"))) {
+      const prefix = place(oneString(slot(reduction, "assay.used")));
+      const axis = axes.get(prefix);
+      if (axis !== undefined) await addReduction(name, reduction, { prefix, axis }, tables);
+    }
+  });
+}
+
+async function addGraphs(value: RValue, place: Place, cells: readonly string[], tables: RTables): Promise<void> {
+  for (const kind of ["graphs", "neighbors"]) {
+    await tables.attempt(kind, async () => {
+      for (const [name, graph] of namedElements(listOf(slot(value, kind), kind))) {
+        const prefix = place(oneString(slot(graph, "assay.used")));
+        await addGraph(`${prefix}obsp/${name}`, graph, cells, tables);
+      }
+    });
+  }
+}
+
+const REST = ["images", "misc", "tools"];
+
+async function addRest(value: RValue, prefix: string, tables: RTables): Promise<void> {
+  for (const name of REST) {
+    const path = `${prefix}uns/${name}`;
+    await tables.attempt(path, async () => {
+      const rest = slot(value, name);
+      if (rest.kind === "list") await tables.mapping(path, rest);
+      else if (rest.kind !== "null") throw new UnsupportedError(called(rest));
+    });
+  }
+  await tables.attempt(`${prefix}uns/commands`, async () => {
+    const commands = listOf(slot(value, "commands"), "commands");
+    if (commands.values.length > 0) await tables.frame(`${prefix}uns/commands`, commandsFrame(namedElements(commands)));
+  });
+}
+
+/** The log of commands. Their arguments are in the text of the call. */
+function commandsFrame(commands: readonly (readonly [name: string, command: RValue])[]): RFrame {
+  const text = (name: string): RValue =>
+    characters(
+      commands.map(([, command]) => (stringsOf(slot(command, name)) ?? [null]).map((line) => line ?? "").join("\n")),
+    );
+  const time = characters(commands.map(([, command]) => timeText(slot(command, "time.stamp"))));
+  return {
+    rows: commands.length,
+    names: characters(commands.map(([name]) => name)),
+    columns: [
+      ["name", text("name")],
+      ["assay.used", text("assay.used")],
+      ["call.string", text("call.string")],
+      ["time.stamp", time],
+    ],
+  };
+}
+
+function timeText(value: RValue): string | null {
+  if (value.kind !== "real" || value.values.length !== 1 || !(Math.abs(value.values[0]) < 8.64e12)) return null;
+  return new Date(value.values[0] * 1000).toISOString();
+}

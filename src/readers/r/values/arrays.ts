@@ -1,0 +1,116 @@
+/** Stored arrays of values that are in memory, since an R file is read as a whole. */
+
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { sliceRows } from "../../../kernels/values/stored-rows.js";
+import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
+import {
+  bytesOf,
+  type NumberArray,
+  product,
+  type StoredType,
+  type StoredValues,
+  zerosLike,
+} from "../../../model/stored.js";
+
+export const INT32: StoredType = { kind: "int", bits: 32, signed: true };
+export const FLOAT64: StoredType = { kind: "float", bits: 64 };
+export const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** Values with their type; `width` numbers make one value. */
+export interface TypedNumbers {
+  readonly type: StoredType;
+  readonly values: NumberArray;
+  readonly width: number;
+}
+
+/** Makes an array of values in C order. Numbers are copied when they are read, since the caller may move them. */
+export function arrayOf(path: string, type: StoredType, shape: readonly number[], values: StoredValues): StoredArray {
+  const rows = shape[0] ?? 1;
+  const per = product(shape.slice(1));
+  const node = { kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null } as const;
+  const part = (start: number, end: number): StoredValues => {
+    if (start < 0 || start > end || end > rows) throw new InvalidInputError(`rows ${start} to ${end} of ${rows}`);
+    return sliceRows(type, values, per, [start, end]);
+  };
+  return {
+    ...node,
+    async read(start, end) {
+      const read = part(start, end);
+      return read.kind === "fixed" ? { kind: "fixed", values: read.values.slice() } : read;
+    },
+    ...(values.kind !== "fixed"
+      ? {}
+      : {
+          async readInto(start: number, end: number, target: Uint8Array) {
+            const read = part(start, end);
+            if (read.kind === "fixed") target.set(bytesOf(read.values));
+          },
+        }),
+  };
+}
+
+/** A vector of numbers. */
+export function numberArray(path: string, type: StoredType, values: NumberArray): StoredArray {
+  return arrayOf(path, type, [values.length], { kind: "fixed", values });
+}
+
+/**
+ * Makes the array of R's values, whose first dimension changes fastest, in C order.
+ * @throws {InvalidDataError} where the dimensions do not fit the number of values.
+ */
+export function columnMajorArray(
+  path: string,
+  { type, values, width }: TypedNumbers,
+  shape: readonly number[],
+): StoredArray {
+  if (product(shape) * width !== values.length) {
+    throw new InvalidDataError(`${values.length / width} values, the dimensions are ${shape.join(" x ")}`);
+  }
+  if (shape.length === 1) return arrayOf(path, type, shape, { kind: "fixed", values });
+  const [rows] = shape;
+  const per = product(shape.slice(1));
+  const order = rowMajorOffsets(shape.slice(1));
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
+    async read(start, end) {
+      if (start < 0 || start > end || end > rows) throw new InvalidInputError(`rows ${start} to ${end} of ${rows}`);
+      const to = zerosLike(values, (end - start) * per * width);
+      for (let column = 0; column < per; column++)
+        gather(values, to, { start, end, rows, per, column, from: order[column], width });
+      return { kind: "fixed", values: to };
+    },
+  };
+}
+
+interface Column {
+  readonly start: number;
+  readonly end: number;
+  readonly rows: number;
+  readonly per: number;
+  readonly column: number;
+  readonly from: number;
+  readonly width: number;
+}
+
+/** Copies one of R's columns to its place in each row. */
+function gather(values: NumberArray, to: NumberArray, { start, end, rows, per, column, from, width }: Column): void {
+  for (let row = start; row < end; row++) {
+    for (let part = 0; part < width; part++) {
+      to[((row - start) * per + column) * width + part] = values[(from * rows + row) * width + part];
+    }
+  }
+}
+
+/** The place in R's order of each place in C order, for the dimensions behind the first. */
+function rowMajorOffsets(dims: readonly number[]): Int32Array {
+  const count = product(dims);
+  const strides = dims.map((_, i) => product(dims.slice(0, i)));
+  return Int32Array.from({ length: count }, (_, place) => {
+    let [left, offset] = [place, 0];
+    for (let i = dims.length - 1; i >= 0; i--) {
+      offset += (left % dims[i]) * strides[i];
+      left = Math.floor(left / dims[i]);
+    }
+    return offset;
+  });
+}

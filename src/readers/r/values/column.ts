@@ -1,0 +1,213 @@
+/** Makes columns of R's vectors: factors, dates, times and numbers, with NA as missing values. */
+
+import { MISSING, utf8Values } from "../../../containers/rds/model/text.js";
+import {
+  NA_INTEGER,
+  type RCharacter,
+  type RInteger,
+  type RReal,
+  type RValue,
+} from "../../../containers/rds/model/value.js";
+import type { ColumnPlan } from "../../../jobs/plan/plan.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product, type StoredType } from "../../../model/stored.js";
+import type { ColumnElement } from "../../element.js";
+import { arrayOf, columnMajorArray, FLOAT64, INT32, numberArray, TEXT, type TypedNumbers } from "./arrays.js";
+import { runsOf } from "./runs.js";
+import { called, classesOf, hasClass, oneString, slot, wholeNumbers } from "./value.js";
+
+/** A column with its shape. */
+export interface RColumn extends ColumnElement {
+  readonly shape: readonly number[];
+}
+
+/**
+ * Makes a column of a vector, a matrix or an array.
+ * @param path the column's name in errors.
+ * @throws {UnsupportedError} for values that are no vector.
+ */
+export function columnOf(path: string, given: RValue): RColumn {
+  const value = hasClass(given, "Rle") ? runsOf(given) : given;
+  const classes = classesOf(value);
+  if (value.kind === "integer" && classes.includes("factor")) return factor(path, value);
+  if (classes.includes("POSIXlt"))
+    throw new UnsupportedError("a time of the class POSIXlt; as.POSIXct() makes it readable");
+  switch (value.kind) {
+    case "character":
+      return text(path, value);
+    case "raw":
+      return numbers(
+        path,
+        value,
+        { type: { kind: "int", bits: 8, signed: false }, values: value.values, width: 1 },
+        null,
+      );
+    case "complex":
+      return numbers(path, value, { type: { kind: "complex", bits: 128 }, values: value.values, width: 2 }, null);
+    case "logical":
+      return numbers(path, value, logicals(value.values), missingIntegers(value.values));
+    case "integer":
+    case "real":
+      return timed(path, value, classes);
+    default:
+      throw new UnsupportedError(`${called(value)}, no vector`);
+  }
+}
+
+function timed(path: string, value: RInteger | RReal, classes: readonly string[]): RColumn {
+  if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1 }, 1);
+  if (classes.includes("POSIXct")) {
+    // Without a zone, R shows the time in the zone of the session, which the file does not tell.
+    const timezone = oneString(slot(value, "tzone")) || "UTC";
+    return times(path, value, { kind: "datetime", unit: "us", step: 1, timezone }, 1e6);
+  }
+  if (classes.includes("difftime")) {
+    const units = oneString(slot(value, "units")) ?? "";
+    const scale = MICROSECONDS.get(units);
+    if (scale === undefined) throw new UnsupportedError(`a difftime in ${JSON.stringify(units)}`);
+    return times(path, value, { kind: "timedelta", unit: "us", step: 1 }, scale);
+  }
+  if (value.kind === "real" && classes.includes("integer64")) return integers64(path, value);
+  if (value.kind === "integer") {
+    return numbers(path, value, { type: INT32, values: value.values, width: 1 }, missingIntegers(value.values));
+  }
+  return numbers(path, value, { type: FLOAT64, values: value.values, width: 1 }, missingReals(value.values));
+}
+
+const MICROSECONDS: ReadonlyMap<string, number> = new Map([
+  ["secs", 1e6],
+  ["mins", 60e6],
+  ["hours", 3600e6],
+  ["days", 86_400e6],
+  ["weeks", 604_800e6],
+]);
+
+/** Numbers, with a mask where some are missing. */
+function numbers(path: string, value: RValue, typed: TypedNumbers, mask: Uint8Array | null): RColumn {
+  const shape = vectorShape(value, typed.values.length / typed.width);
+  const array = columnMajorArray(path, typed, shape);
+  if (mask === null) return { plan: { kind: "array", array }, metadata: { kind: "array" }, shape };
+  const missing = columnMajorArray(path, { type: { kind: "bool" }, values: mask, width: 1 }, shape);
+  const kind =
+    typed.type.kind === "bool" ? "nullable-boolean" : typed.type.kind === "int" ? "nullable-integer" : "array";
+  return { plan: { kind: "nullable", values: array, mask: missing }, metadata: { kind }, shape };
+}
+
+/** The dimensions of a vector: those of a matrix or array, else its length. */
+function vectorShape(value: RValue, length: number): readonly number[] {
+  const dim = slot(value, "dim");
+  if (dim.kind === "null") return [length];
+  const shape = [...wholeNumbers(dim, "dim")];
+  if (
+    shape.length > 0 &&
+    shape.length <= MAX_DIMENSIONS &&
+    shape.every((size) => size >= 0) &&
+    product(shape) === length
+  ) {
+    return shape;
+  }
+  throw new InvalidDataError(`${length} values, the dimensions are ${shape.join(" x ")}`);
+}
+
+const MAX_DIMENSIONS = 32;
+
+function logicals(values: Int32Array): TypedNumbers {
+  return {
+    type: { kind: "bool" },
+    values: Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1)),
+    width: 1,
+  };
+}
+
+/** 1 where an integer is NA; null where none is. */
+function missingIntegers(values: Int32Array): Uint8Array | null {
+  return values.includes(NA_INTEGER) ? Uint8Array.from(values, (one) => (one === NA_INTEGER ? 1 : 0)) : null;
+}
+
+/** The lower half of NA's bits, by which alone R tells NA from other NaNs. */
+const NA_LOW_WORD = 1954;
+
+/** 1 where a real number is NA, and not another NaN; null where none is. */
+function missingReals(values: Float64Array): Uint8Array | null {
+  let mask: Uint8Array | null = null;
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isNaN(values[i]) || view.getUint32(8 * i, true) !== NA_LOW_WORD) continue;
+    mask ??= new Uint8Array(values.length);
+    mask[i] = 1;
+  }
+  return mask;
+}
+
+/** Whole ticks of times, rounded down; NA and other values that are no numbers are missing. */
+function times(path: string, value: RInteger | RReal, type: StoredType, scale: number): RColumn {
+  const ticks = BigInt64Array.from(value.values, (one) => {
+    if (one === NA_INTEGER && value.kind === "integer") return NOT_A_TIME;
+    if (!Number.isFinite(one)) return NOT_A_TIME;
+    const tick = scale === 1 ? Math.floor(one) : Math.round(one * scale);
+    if (Math.abs(tick) >= 2 ** 63) throw new InvalidDataError(`a time of ${one}`);
+    return BigInt(tick);
+  });
+  return numbers(path, value, { type, values: ticks, width: 1 }, null);
+}
+
+const NOT_A_TIME = -(2n ** 63n);
+
+/** The numbers of the package bit64, whose bits lie in reals. */
+function integers64(path: string, value: RReal): RColumn {
+  const copy = value.values.slice();
+  const values = new BigInt64Array(copy.buffer, 0, copy.length);
+  const mask = values.includes(NOT_A_TIME) ? Uint8Array.from(values, (one) => (one === NOT_A_TIME ? 1 : 0)) : null;
+  return numbers(path, value, { type: { kind: "int", bits: 64, signed: true }, values, width: 1 }, mask);
+}
+
+function text(path: string, value: RCharacter): RColumn {
+  const { encodings } = value.text;
+  const shape = [encodings.length];
+  const dim = slot(value, "dim");
+  if (dim.kind !== "null" && vectorShape(value, encodings.length).length > 1) {
+    throw new UnsupportedError("a matrix of text");
+  }
+  const values = arrayOf(path, TEXT, shape, utf8Values(value.text));
+  if (!encodings.includes(MISSING))
+    return { plan: { kind: "array", array: values }, metadata: { kind: "string-array" }, shape };
+  const mask = numberArray(
+    path,
+    { kind: "bool" },
+    Uint8Array.from(encodings, (one) => (one === MISSING ? 1 : 0)),
+  );
+  return { plan: { kind: "nullable", values, mask }, metadata: { kind: "nullable-string-array" }, shape };
+}
+
+/** A factor: codes from 0, -1 where a value is missing. A level that is NA itself is a missing value, too. */
+function factor(path: string, value: RInteger): RColumn {
+  const levels = slot(value, "levels");
+  if (levels.kind !== "character") throw new InvalidDataError(`the levels of a factor are ${called(levels)}, no text`);
+  const { encodings } = levels.text;
+  const missing = encodings.indexOf(MISSING);
+  const count = encodings.length;
+  const codes = value.values.map((code) => {
+    if (code === NA_INTEGER || code - 1 === missing) return -1;
+    if (code < 1 || code > count) throw new InvalidDataError(`code ${code} of a factor with ${count} levels`);
+    return missing >= 0 && code - 1 > missing ? code - 2 : code - 1;
+  });
+  const plan: ColumnPlan = {
+    kind: "categorical",
+    codes: { kind: "array", array: numberArray(path, INT32, codes) },
+    categories: columnOf(path, { ...levels, text: withoutMissing(levels), attributes: new Map() }).plan,
+    ordered: hasClass(value, "ordered"),
+  };
+  return { plan, metadata: { kind: "categorical", categories: { kind: "string-array" } }, shape: [codes.length] };
+}
+
+/** The levels without those that are NA, which have no bytes. */
+function withoutMissing({ text: levels }: RCharacter): RCharacter["text"] {
+  const { offsets, bytes, encodings } = levels;
+  if (!encodings.includes(MISSING)) return levels;
+  const kept = [...encodings.keys()].filter((i) => encodings[i] !== MISSING);
+  return {
+    bytes,
+    offsets: Int32Array.of(0, ...kept.map((i) => offsets[i + 1])),
+    encodings: Uint8Array.from(kept, (i) => encodings[i]),
+  };
+}

@@ -1,0 +1,49 @@
+/** Run-length encoded vectors (`Rle` of S4Vectors), as the vectors that they stand for. */
+
+import { textOf } from "../../../containers/rds/model/text.js";
+import type { RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { called, slot, textsOf, wholeNumbers } from "./value.js";
+
+/** The most values that runs stand for: their number is not bounded by the size of the file. */
+const MAX_VALUES = 2 ** 27;
+
+/** @throws {InvalidDataError} {UnsupportedError} */
+export function runsOf(value: RValue): RValue {
+  const values = slot(value, "values");
+  const lengths = wholeNumbers(slot(value, "lengths"), "lengths");
+  let total = 0;
+  for (const length of lengths) {
+    if (length < 0) throw new InvalidDataError(`a run of ${length} values`);
+    total += length;
+  }
+  if (total > MAX_VALUES) throw new UnsupportedError(`runs of ${total} values, more than ${MAX_VALUES}`);
+  switch (values.kind) {
+    case "logical":
+    case "integer":
+      return { ...values, values: repeated(values.values, lengths, new Int32Array(total)) };
+    case "real":
+      return { ...values, values: repeated(values.values, lengths, new Float64Array(total)) };
+    case "character": {
+      const texts = textsOf(values.text);
+      checkCount(texts.length, lengths);
+      return { ...values, text: textOf(texts.flatMap((one, i) => new Array<string | null>(lengths[i]).fill(one))) };
+    }
+    default:
+      throw new UnsupportedError(`runs of ${called(values)}`);
+  }
+}
+
+function repeated<T extends Int32Array | Float64Array>(values: T, lengths: Int32Array, to: T): T {
+  checkCount(values.length, lengths);
+  let at = 0;
+  for (const [i, length] of lengths.entries()) {
+    to.fill(values[i], at, at + length);
+    at += length;
+  }
+  return to;
+}
+
+function checkCount(values: number, { length }: Int32Array): void {
+  if (values !== length) throw new InvalidDataError(`${values} values in ${length} runs`);
+}
