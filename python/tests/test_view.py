@@ -9,8 +9,8 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-import anndata as ad
 import annarrow
+import anndata as ad
 import pyarrow as pa
 import pytest
 

@@ -110,4 +110,4 @@ def view(
     if not paths:
         raise AnnarrowError("give a file, a folder or a URL")
     own = ["--port", str(port), *(part for origin in frame_origins for part in ("--frame-origin", origin)), *options]
-    return View([*own, "--", *map(os.fspath, paths)], height)
+    return View([*own, "--", *(os.fspath(path) for path in paths)], height)
