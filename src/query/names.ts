@@ -73,7 +73,7 @@ function relationsOf(tokens: readonly Token[]): SqlRelation[] {
   let inFrom = false;
   tokens.forEach((token, i) => {
     const word = keyword(token);
-    if (STARTS.has(word)) inFrom = true;
+    if (STARTS.has(word) && !isOrder(tokens, i)) inFrom = true;
     else if (ENDS.has(word)) inFrom = false;
     else if (symbol(token) === "(") {
       outer.push(inFrom);
@@ -98,9 +98,17 @@ function meansAllColumns(tokens: readonly Token[]): boolean {
   if (count("from") > count("select") && count("select") === 0) return true;
   if (tokens.some((token, i) => symbol(token) === "(" && keyword(tokens[i + 1]) === "from")) return true;
   return tokens.some((token, i) => {
-    if (TAKES_ALL.has(keyword(token)) && (keyword(token) !== "columns" || symbol(tokens[i + 1]) === "(")) return true;
+    const takesAll = TAKES_ALL.has(keyword(token)) && !isOrder(tokens, i);
+    if (takesAll && (keyword(token) !== "columns" || symbol(tokens[i + 1]) === "(")) return true;
     return symbol(token) === "*" && !isCount(tokens, i) && !isProduct(tokens[i - 1], tokens[i + 1]);
   });
+}
+
+/** `desc` of an order: that of a statement stands at its beginning. */
+function isOrder(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  if (keyword(tokens[at]) !== "desc" || before === undefined) return false;
+  return !["(", ";"].includes(symbol(before)) && !["explain", "analyze"].includes(keyword(before));
 }
 
 function isCount(tokens: readonly Token[], star: number): boolean {
@@ -135,7 +143,7 @@ function namesWholeRow(tokens: readonly Token[], table: string): boolean {
   let inFrom = false;
   return tokens.some((token, i) => {
     const word = keyword(token);
-    if (STARTS.has(word)) inFrom = true;
+    if (STARTS.has(word) && !isOrder(tokens, i)) inFrom = true;
     else if (ENDS.has(word)) inFrom = false;
     if (inFrom || !isName(token) || symbol(tokens[i - 1]) === "." || symbol(tokens[i + 1]) === ".") return false;
     return names.has(fold(token.text)) && !STARTS.has(word) && !ENDS.has(word);
