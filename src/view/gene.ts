@@ -5,7 +5,7 @@ import { positionColumn } from "../api/select.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { projectSchema, recordBatch } from "../tables/record-batch.js";
-import type { SchemaAndBatches } from "./rows.js";
+import type { SchemaAndBatches, StreamReading } from "./rows.js";
 
 /**
  * The entries of a matrix at a position of its genes: `row` is the cell, `value` its value; of a dense matrix those that
@@ -15,9 +15,8 @@ import type { SchemaAndBatches } from "./rows.js";
  */
 export async function geneEntries(
   dataset: Dataset,
-  matrix: string,
-  position: number,
-  signal: AbortSignal,
+  { matrix, position }: { readonly matrix: string; readonly position: number },
+  { signal, reuse }: StreamReading,
 ): Promise<SchemaAndBatches> {
   const table = dataset.table(matrix);
   if (!table.layouts.includes("coordinate")) {
@@ -30,7 +29,7 @@ export async function geneEntries(
   const own = projectSchema(entries.schema, columns, matrix);
   const [cell, value] = own.fields;
   const schema = new Schema([new Field("row", cell.type, false), new Field("value", value.type, value.nullable)]);
-  const batches = entries.batches({ columns, where: { [genes]: [position] }, signal });
+  const batches = entries.batches({ columns, where: { [genes]: [position] }, signal, reuse });
   return { schema, batches: renamed(schema, batches) };
 }
 

@@ -19,6 +19,12 @@ export interface RowsWanted {
   readonly at?: readonly number[] | undefined;
 }
 
+/** How a stream is read: see `ViewerOptions.reuse`. */
+export interface StreamReading {
+  readonly signal: AbortSignal;
+  readonly reuse: boolean;
+}
+
 export interface SchemaAndBatches {
   readonly schema: Schema;
   readonly batches: AsyncIterable<RecordBatch>;
@@ -34,14 +40,14 @@ const GAP = 256;
  * @throws {InvalidInputError} for a range and positions at once, and for positions outside the table.
  * @throws {NotFoundError} for a column that the table does not have.
  */
-export function rowsOf(table: DataTable, wanted: RowsWanted, signal: AbortSignal): SchemaAndBatches {
+export function rowsOf(table: DataTable, wanted: RowsWanted, { signal, reuse }: StreamReading): SchemaAndBatches {
   const { columns, rows, at } = wanted;
   const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
   const options = { ...(columns === undefined ? {} : { columns }), batchBytes: BATCH_BYTES, signal };
   if (at === undefined) {
     return {
       schema,
-      batches: table.batches({ ...options, ...(rows === undefined ? {} : { rows: cut(rows, table) }) }),
+      batches: table.batches({ ...options, reuse, ...(rows === undefined ? {} : { rows: cut(rows, table) }) }),
     };
   }
   if (rows !== undefined) throw new InvalidInputError("either a range of rows or positions");

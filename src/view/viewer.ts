@@ -20,6 +20,8 @@ export interface ViewerOptions {
   readonly version?: (name: string) => Promise<string>;
   /** The answer of a statement, as the messages of an Arrow stream; absent where there is no DuckDB. */
   readonly statement?: (input: StatementInput, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  /** Whether the bytes of an answer are used up when the next ones are asked for: their memory is then used again. */
+  readonly reuse?: boolean;
   /** Copies by genes; absent where none are made. */
   readonly companion?: (
     input: Omit<StatementInput, "sql">,
@@ -69,16 +71,17 @@ export class Viewer {
       return json({ inputs: await this.#options.inputs(), calls: this.calls } satisfies ViewInputs);
     }
     if (request.call === "describe") await this.#renewChanged(request.input);
+    const { reuse = false } = this.#options;
     return this.#withDataset(request.input, signal, async (dataset) => {
       switch (request.call) {
         case "describe":
           return json(describeInput(request.input, dataset));
         case "rows": {
-          const { schema, batches } = rowsOf(await tableOf(dataset, request), request, signal);
+          const { schema, batches } = rowsOf(await tableOf(dataset, request), request, { signal, reuse });
           return arrow(arrowStream(schema, batches));
         }
         case "gene": {
-          const { schema, batches } = await geneEntries(dataset, request.matrix, request.position, signal);
+          const { schema, batches } = await geneEntries(dataset, request, { signal, reuse });
           return arrow(arrowStream(schema, batches));
         }
         case "positions": {

@@ -10,6 +10,8 @@ export interface ThreadOptions {
   readonly most: number;
   /** Milliseconds for which a thread is kept without a statement. */
   readonly time: number;
+  /** Limit of the heap's nursery, in MiB; the one of Node by default. */
+  readonly nursery?: number;
 }
 
 export class StatementThreads {
@@ -48,7 +50,9 @@ export class StatementThreads {
   }
 
   #started(): Worker {
-    const thread = new Worker(this.#options.entry, { execArgv: threadArguments() });
+    const { entry, nursery } = this.#options;
+    const resourceLimits = nursery === undefined ? {} : { maxYoungGenerationSizeMb: nursery };
+    const thread = new Worker(entry, { resourceLimits, execArgv: threadArguments() });
     thread.on("exit", () => this.#forget(thread));
     // Without a listener, the error of a kept thread would end the server.
     thread.on("error", () => this.#forget(thread));

@@ -30,6 +30,8 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
     {
       inputs: () => inputs.list(),
       open: async (name) => open(await inputs.pathOf(name), how),
+      // A server has sent bytes before it asks for the next ones.
+      reuse: true,
       version: (name) => inputs.versionOf(name),
       async *statement({ name, sql }, signal) {
         yield* statements.answer({ name, sql, path: await inputs.pathOf(name) }, signal);

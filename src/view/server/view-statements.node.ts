@@ -1,6 +1,7 @@
 /** Statements about the inputs of a viewer, one at a time, in a thread. */
 
 import type { Worker } from "node:worker_threads";
+import { freeBytes } from "../../flight/free-memory.node.js";
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import type { EngineOptions } from "../../query/open-engine.node.js";
 import { checkQuery } from "../../serve/statements/query-only.js";
@@ -24,7 +25,10 @@ export interface StatementAbout {
 const ENTRY = new URL("./view-statement-thread.node.js", import.meta.url);
 
 /** Milliseconds for which a thread without a statement is kept: DuckDB loads slowly, and holds memory. */
-const KEPT = 120_000;
+const KEPT = 60_000;
+
+/** MiB of the nursery of the thread's heap. */
+const NURSERY = 8;
 
 /** Milliseconds in which a cancelled statement must end, before its thread is ended. Native DuckDB ends it. */
 const PATIENCE = 250;
@@ -40,7 +44,7 @@ export class ViewStatements {
 
   constructor(options: ViewStatementsOptions) {
     this.#options = options;
-    this.#threads = new StatementThreads({ entry: options.entry ?? ENTRY, most: 1, time: KEPT });
+    this.#threads = new StatementThreads({ entry: options.entry ?? ENTRY, most: 1, time: KEPT, nursery: NURSERY });
   }
 
   /**
@@ -91,6 +95,8 @@ export class ViewStatements {
             break;
           case "piece":
             yield reply.bytes;
+            // The server has sent them.
+            freeBytes(reply.bytes);
             send({ kind: "more" });
             break;
           case "failed":
