@@ -1,6 +1,7 @@
 /** The tab `matrix`: chosen genes by groups of cells. */
 
 import { useMemo, useState } from "preact/hooks";
+import { download } from "../figure/export.js";
 import { Figure } from "../figure/figure.js";
 import { GeneChips } from "../genes/gene-chips.js";
 import { type GeneIndex, geneMatrices, genesOf, readGeneIndex } from "../genes/gene-index.js";
@@ -14,6 +15,7 @@ import { MatrixControls } from "./matrix-controls.js";
 import { drawMatrix } from "./matrix-figure.js";
 import { type MatrixState, MOST_GENES, matrixState } from "./matrix-state.js";
 import { useMatrix } from "./use-matrix.js";
+import { valuesCsv } from "./values-csv.js";
 
 /** Cells up to which genes are shown that nobody has chosen: reading them must be cheap. */
 const FEW_CELLS = 200_000;
@@ -118,7 +120,7 @@ interface MatrixFigureProps extends TabProps {
 function MatrixFigure({ view, opened, question, state, index }: MatrixFigureProps) {
   const values = useMatrix({ view, opened }, question, state, index);
   if (values === null) return <PendingNote>Reading the groups…</PendingNote>;
-  const { genes, groups, points, done, failure } = values;
+  const { genes, groups, points, sizes, done, failure } = values;
   const { matrix } = question;
   return (
     <>
@@ -131,14 +133,23 @@ function MatrixFigure({ view, opened, question, state, index }: MatrixFigureProp
       {groups.length === 0 ? (
         <p class="quiet-text chart-note">No selected cell belongs to a group.</p>
       ) : (
-        <Figure
-          name={`${opened.name} ${matrix} by ${question.by}`}
-          label={`Genes of ${matrix} by ${question.by || "all cells"}`}
-          version={values}
-          draw={(width) =>
-            drawMatrix({ points, genes, groups, form: state.form, isScaled: state.isScaled, matrix }, width)
-          }
-        />
+        <div>
+          <Figure
+            name={`${opened.name} ${matrix} by ${question.by}`}
+            label={`Genes of ${matrix} by ${question.by || "all cells"}`}
+            version={values}
+            draw={(width) =>
+              drawMatrix({ points, genes, groups, form: state.form, isScaled: state.isScaled, matrix }, width)
+            }
+          />
+          <button
+            type="button"
+            disabled={done < genes.length}
+            onClick={() => download(valuesCsv(points, sizes), "genes-by-groups.csv")}
+          >
+            Save the values as CSV
+          </button>
+        </div>
       )}
     </>
   );

@@ -39,6 +39,6 @@ export function remember({ history }: SqlState, sql: string): void {
 
 /** A statement whose rows are cells, as a condition on `obs`. */
 export function conditionOf(sql: string): string {
-  // A line break ends a comment at the end of the statement.
-  return `"row" in (select "row" from (${sql.trim().replace(/;\s*$/, "")}\n))`;
+  // A semicolon ends a statement, but no condition; a line break ends a comment.
+  return `"row" in (select "row" from (${sql.trim().replace(/;\s*(?:--[^\n;']*\s*)*$/, "")}\n))`;
 }

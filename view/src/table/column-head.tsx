@@ -33,7 +33,11 @@ export function ColumnHead(props: ColumnHeadProps) {
         ) : (
           <button type="button" class="column-label" title={`${name}: sort`} onClick={sortNext}>
             <span>{name}</span>
-            {sort !== "none" && <span class="sort-arrow">{ARROWS[sort]}</span>}
+            {sort !== "none" && (
+              <span class="sort-arrow" aria-hidden="true">
+                {ARROWS[sort]}
+              </span>
+            )}
           </button>
         )}
         {openFilter !== null && (

@@ -47,11 +47,13 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
   const coloursOf = useStoredColours(opened);
   const colourOf = ({ field }: GridColumn, label: string) =>
     table.name === "obs" ? (coloursOf(field)?.get(label) ?? null) : null;
-  if (answer.state === "ready") latest.current = answer.value;
+  // What was shown stays until other rows are there: also where conditions are no SQL.
+  if (answer.state === "ready" && latest.current !== answer.value) {
+    latest.current?.rows.close();
+    latest.current = answer.value;
+  }
   const shown = latest.current;
-  useEffect(() => {
-    if (answer.state === "ready") return () => answer.value.rows.close();
-  }, [answer]);
+  useEffect(() => () => latest.current?.rows.close(), []);
 
   const layout = state.layout ?? suitingLayout(table) ?? table.layouts.find((one) => one === table.layouts[0]) ?? null;
   const isFirstLayout = layout === null || layout === table.layouts[0];
