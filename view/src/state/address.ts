@@ -39,6 +39,12 @@ export class Address {
     return state;
   }
 
+  /** Drops what is stored under some keys, as what was chosen in another file. Signals begin anew with their initial value. */
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.#values.delete(key);
+    this.#store();
+  }
+
   #read<T>(key: string, check: (value: unknown) => T | null): T | null {
     const text = this.#values.get(key);
     if (text === null) return null;

@@ -39,6 +39,9 @@ export interface View {
   readonly add?: (given: GivenInput) => Promise<void>;
 }
 
+/** Keys of the address that mean something in one input alone. */
+const OF_INPUT = ["cells", "genes", "plot", "camera"];
+
 const isTab = (value: unknown): Tab | null => TABS.find((tab) => tab === value) ?? null;
 
 /** Asks what there is, and opens the input that the address names, else the first. */
@@ -52,6 +55,7 @@ export async function startView(connection: Connection, address: Address): Promi
     opening.abort();
     opening = new AbortController();
     const { signal: asked } = opening;
+    if (input.value !== name) address.forget(OF_INPUT);
     input.value = name;
     opened.value = null;
     failure.value = null;
