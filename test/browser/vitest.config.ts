@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/browser/*.test.ts"],
-    expect: { requireAssertions: true },
+    // On a machine that does other things too.
+    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -67,6 +67,8 @@ function CellValue({ column, block, offset, colourOf }: CellValueProps) {
   const vector = block.get(column.field);
   const text = vector === undefined ? null : cellText(vector, offset, column.item);
   if (text === null) return <span class="null">null</span>;
+  // Most values of a matrix are zeros: the others must be seen first.
+  if (column.item !== null && text === "0") return <span class="zero">0</span>;
   if (column.kind !== "category") return <>{text === "" ? <span class="null">empty</span> : text}</>;
   const colour = colourOf?.(column, text) ?? null;
   return (
