@@ -11,7 +11,7 @@ import { viewFrame } from "./view-frame.js";
 const frame = viewFrame();
 
 /** Computed by examples/make_pbmc_sim.py with pandas and scipy. */
-const { shape } = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
+const { shape, firstCells } = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
 const SIZE = `${shape[0].toLocaleString("en")} cells × ${shape[1].toLocaleString("en")} genes`;
 
 async function expectPbmc(page: Page): Promise<void> {
@@ -70,6 +70,45 @@ test("a folder that is chosen", async () => {
   await page.getByLabel("Folder", { exact: true }).setInputFiles(join(folder, "pbmc.zarr"));
   await expectPbmc(page);
   expect(await page.getByText("Zarr 3").count()).toBe(1);
+});
+
+test("a folder by its handle, of which only what is needed is read", async () => {
+  const { page } = await frame.statically();
+  const zip = readFileSync("examples/pbmc.zarr.zip");
+  const files = Object.entries(unzipSync(zip)).map(([key, bytes]) => [key, Buffer.from(bytes).toString("base64")]);
+  // Pages have a folder of their own, whose handle is like that of a chosen one.
+  await page.evaluate(async (all) => {
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("pbmc.zarr", { create: true });
+    for (const [key, text] of all) {
+      const segments = key.split("/");
+      let folder = root;
+      for (const name of segments.slice(0, -1)) folder = await folder.getDirectoryHandle(name, { create: true });
+      const file = await folder.getFileHandle(segments[segments.length - 1], { create: true });
+      const stream = await file.createWritable();
+      await stream.write(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
+      await stream.close();
+    }
+    Object.assign(window, { showDirectoryPicker: async () => root });
+  }, files);
+  await page.getByRole("button", { name: "Choose a folder…" }).click();
+  await expectPbmc(page);
+  expect(await page.getByRole("grid").first().getByText(firstCells[0]).first().textContent()).toBe(firstCells[0]);
+});
+
+test("a file that is dropped", async () => {
+  const { page } = await frame.statically();
+  const text = readFileSync("examples/pbmc.h5ad").toString("base64");
+  const transfer = await page.evaluateHandle((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "pbmc.h5ad"));
+    return data;
+  }, text);
+  await page.dispatchEvent("#page", "dragover", { dataTransfer: transfer });
+  await page.getByText("Drop the file or folder").waitFor();
+  await page.dispatchEvent("#page", "drop", { dataTransfer: transfer });
+  await expectPbmc(page);
+  expect(await page.getByText("Drop the file or folder").count()).toBe(0);
 });
 
 test("an address that is none is refused in words", async () => {
