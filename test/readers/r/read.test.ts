@@ -52,3 +52,53 @@ describe("what R wrote", () => {
     await data.close();
   });
 });
+
+test("types, zones and levels", async () => {
+  const data = await open(file("frame"));
+  const table = await data.table("value").read();
+  const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
+  expect(types).toEqual({
+    ...{
+      logical: "Bool",
+      integer: "Int32",
+      double: "Float64",
+      whole: "Float64",
+      text: "Utf8",
+      big: "Int64",
+      raw: "Uint8",
+    },
+    ...{ factor: "Dictionary<Int32, Utf8>", ordered: "Dictionary<Int32, Utf8>", date: "Timestamp<SECOND>" },
+    ...{ time: "Timestamp<MICROSECOND, Europe/Berlin>", lasts: "Duration<MICROSECOND>" },
+    complex: "Struct<{real:Float64, imag:Float64}>",
+  });
+  for (const name of ["factor", "ordered"]) {
+    const expected = Reflect.get(EXPECTED.frame.value, name);
+    const dictionary = table.getChild(name)?.data[0].dictionary;
+    expect(Array.from(dictionary ?? [])).toEqual(expected.levels);
+    const field = data.table("value").schema.fields.find((one) => one.name === name);
+    expect(field?.type).toMatchObject({ isOrdered: expected.ordered });
+  }
+});
+
+test("what has no table is a failure with its name", async () => {
+  const failuresOf = async (name: string) => {
+    const { failures } = await open(file(name));
+    return Object.fromEntries([...failures].map(([place, error]) => [place, error.problem]));
+  };
+  expect(await failuresOf("list")).toEqual({
+    f: "a function, no vector",
+    formula: "an R object of the class formula, no vector",
+    env: "an R value of the kind environment, no vector",
+    call: "an R value of the kind language, no vector",
+    code: "a function, no vector",
+  });
+  expect(Object.keys(await failuresOf("frame-odd"))).toEqual(["value/list", "value/function_list"]);
+  expect(await failuresOf("se-hdf5")).toEqual({
+    "layers/b": expect.stringContaining("a delayed operation that only R evaluates"),
+  });
+});
+
+test("the version is the one that the object states", async () => {
+  expect((await open(file("seurat"))).version).toBe("Seurat 4.1.3");
+  expect((await open(file("sce"))).version).toBe("SingleCellExperiment");
+});

@@ -81,6 +81,9 @@ interface Triplets {
   readonly typed: Values;
 }
 
+/** Most rows and columns of triplets that are sorted, beside those that the number of triplets justifies. */
+const MAX_SORTED = 2 ** 24;
+
 /** Sorts triplets by columns, and within a column by rows; duplicates stay. */
 function fromTriplets(
   { i, j, typed }: Triplets,
@@ -90,6 +93,9 @@ function fromTriplets(
   const { type, values } = typed;
   if (i.length !== j.length || values.length !== i.length) {
     throw new InvalidDataError(`${i.length} rows, ${j.length} columns and ${values.length} values of triplets`);
+  }
+  if (rows + columns > MAX_SORTED + 16 * i.length) {
+    throw new UnsupportedError(`${i.length} triplets of a matrix of ${rows} x ${columns}`);
   }
   checkPositions(i, rows, "row");
   checkPositions(j, columns, "column");

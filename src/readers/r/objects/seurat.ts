@@ -3,7 +3,7 @@
 import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
-import { characters, frameOf, type RFrame } from "../values/frame.js";
+import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, oneString, slot, stringsOf } from "../values/value.js";
 import { type Assay, type AssayAxis, assayOf } from "./assay.js";
 import { addLayers } from "./layers.js";
@@ -74,7 +74,7 @@ function names({ names: own }: RFrame): readonly string[] {
 function cellsOf(value: RValue): RFrame {
   const cells = frameOf(slot(value, "meta.data"));
   const ident = slot(value, isSeurat2(value) ? "ident" : "active.ident");
-  const index = cells.names ?? characters(Array.from({ length: cells.rows }, (_, i) => String(i + 1)));
+  const index = cells.names ?? numbered(cells.rows);
   const isFree = ident.kind === "integer" && !cells.columns.some(([name]) => name === "ident");
   if (!isFree || ident.values.length !== cells.rows) return { ...cells, names: index };
   const attributes = new Map(ident.attributes);

@@ -66,7 +66,8 @@ export function columnMajorArray(
   if (product(shape) * width !== values.length) {
     throw new InvalidDataError(`${values.length / width} values, the dimensions are ${shape.join(" x ")}`);
   }
-  if (shape.length === 1) return arrayOf(path, type, shape, { kind: "fixed", values });
+  // An array without values may have dimensions of any length.
+  if (shape.length === 1 || values.length === 0) return arrayOf(path, type, shape, { kind: "fixed", values });
   const [rows] = shape;
   const per = product(shape.slice(1));
   const order = rowMajorOffsets(shape.slice(1));

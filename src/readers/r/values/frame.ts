@@ -5,7 +5,7 @@ import { type ArrowField, mayBeNull } from "../../../arrow/type.js";
 import { textLength, textOf } from "../../../containers/rds/model/text.js";
 import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
 import { columnType } from "../../../jobs/rows/columns.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import type { TableElement } from "../../element.js";
 import { columnOf, type RColumn } from "./column.js";
 import { called, hasClass, listOf, namesOf, slot, unique, wholeNumbers } from "./value.js";
@@ -54,8 +54,13 @@ export function characters(texts: readonly (string | null)[]): RCharacter {
   return { kind: "character", text: textOf(texts), attributes: new Map() };
 }
 
+/** Most rows that get names here; real objects have names long before. */
+const MAX_NUMBERED = 10_000_000;
+
 /** The names 1 to n, which R shows where there are no others. */
 export function numbered(count: number): RCharacter {
+  // The length of a frame without columns is a bare number in the file.
+  if (count > MAX_NUMBERED) throw new UnsupportedError(`${count} rows without names, more than ${MAX_NUMBERED}`);
   return characters(Array.from({ length: count }, (_, i) => String(i + 1)));
 }
 

@@ -6,7 +6,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { called, slot, textsOf, wholeNumbers } from "./value.js";
 
 /** The most values that runs stand for: their number is not bounded by the size of the file. */
-const MAX_VALUES = 2 ** 27;
+const MAX_VALUES = 2 ** 25;
 
 /** @throws {InvalidDataError} {UnsupportedError} */
 export function runsOf(value: RValue): RValue {
