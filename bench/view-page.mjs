@@ -1,5 +1,5 @@
 // Times of the page of `annarrow view` in Chromium, which draws without a graphics card:
-//   node bench/view-page.mjs FOLDER [1000000] [10000000]
+//   node bench/view-page.mjs FOLDER [1000000] [10000000] [genes]
 // FOLDER keeps the made files. Times of the page come from its own clock; the first is from the start of the command.
 
 import { spawn } from "node:child_process";
@@ -10,7 +10,9 @@ import { chromium } from "playwright-core";
 import { makeCells } from "./view-cells.mjs";
 
 const CLI = new URL("../dist/cli/main.js", import.meta.url).pathname;
-const [folder = "/tmp/annarrow-view-page", ...sizes] = process.argv.slice(2);
+const [folder = "/tmp/annarrow-view-page", ...sizes] = process.argv.slice(2).filter((one) => one !== "genes");
+// `genes` copies the matrix by genes too, and colours by a gene before and after.
+const withGenes = process.argv.includes("genes");
 mkdirSync(folder, { recursive: true });
 
 /** No colour at first, so that the column is read when it is chosen. */
@@ -23,8 +25,8 @@ const say = (line) => process.stdout.write(`${line}\n`);
 say(`${cpus()[0]?.model}, ${cpus().length} cores, Chromium with SwiftShader, 1280 x 800`);
 
 async function measure(cells) {
-  const file = join(folder, `cells-${cells}.h5ad`);
-  if (!existsSync(file)) await makeCells(file, cells);
+  const file = join(folder, `cells-${cells}${withGenes ? "-genes" : ""}.h5ad`);
+  if (!existsSync(file)) await makeCells(file, cells, withGenes ? 50 : 4);
   // A command of which the system has read the files before, as that of a user who works.
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -54,6 +56,7 @@ async function measure(cells) {
       await shown(page, { colour: column, state: "whole" });
       say(`colour by ${column}: first frame ${at} ms, longest task ${await longest(page)} ms`);
     }
+    if (withGenes) await colourByGenes(page, url, file);
     await page.evaluate(() => window.restart());
     const frames = await pan(page);
     say(`pan: ${frames.toFixed(1)} frames/s, longest task ${await longest(page)} ms`);
@@ -70,6 +73,43 @@ async function measure(cells) {
 
 const megabytes = (bytes) => Math.round(bytes / 1e6);
 
+/** Colours by a gene as the file is stored, and by others from the copy by genes, which is made between. */
+async function colourByGenes(page, url, file) {
+  const colour = async (gene) => {
+    await page.getByLabel("Colour by gene").fill(gene);
+    await page.locator(".gene-list [role=option]").first().waitFor();
+    await page.evaluate(() => window.restart());
+    await page.keyboard.press("Enter");
+    await shown(page, { colour: gene });
+    const first = await page.evaluate((name) => window.timeOf("colour", name), gene);
+    await page.waitForFunction(() => document.querySelector(".legend .reading") === null);
+    const whole = await page.evaluate(() => Math.round(performance.now() - window.began()));
+    await page.getByRole("button", { name: `Remove ${gene}` }).click();
+    return `first frame ${first} ms, read ${whole} ms, longest task ${await longest(page)} ms`;
+  };
+  say(`gene from rows: ${await colour("gene3")}`);
+  const ask = async (action) => {
+    const { origin, hash } = new URL(url);
+    const response = await fetch(`${origin}/ask`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get("token")}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ call: "companion", input: file.split("/").at(-1), action }),
+    });
+    return response.json();
+  };
+  const began = Date.now();
+  let state = await ask("start");
+  while (state.state === "making") {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    state = await ask("state");
+  }
+  say(`copy by genes: ${state.state} after ${Math.round((Date.now() - began) / 1000)} s`);
+  for (const gene of ["gene7", "gene90"]) say(`gene from the copy: ${await colour(gene)}`);
+}
+
 /** Runs in the page: notes when attributes of the canvas change, frames, and the longest task. */
 function watch() {
   let start = performance.now();
@@ -83,6 +123,7 @@ function watch() {
   window.timeOf = (name, value) => Math.round(times[`${name} ${value}`] ?? Number.NaN);
   window.longest = () => Math.round(Math.max(0, ...tasks));
   window.frames = () => frames;
+  window.began = () => start;
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) tasks.push(duration);
   }).observe({ type: "longtask" });
