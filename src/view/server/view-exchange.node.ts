@@ -5,10 +5,11 @@ import { InvalidInputError, isAnnarrowError, isCancellation } from "../../model/
 import { type BrowserRules, checkBrowserRequest } from "../../serve/http/browser-requests.node.js";
 import { failureOf, HTTP_STATUS, Refusal } from "../../serve/requests/failure.js";
 import type { Access } from "../../serve/requests/tokens.node.js";
-import { parseViewRequest, type ViewError, type ViewRequest } from "../view-request.js";
+import { parseViewRequest, type ViewRequest } from "../view-request.js";
 import type { Viewer } from "../viewer.js";
 import { attachment, DOWNLOAD, type Downloads } from "./downloads.node.js";
 import type { PageFiles } from "./page-files.node.js";
+import { errorOf, FAILURE, FAILURE_HEADER, type StreamFailures } from "./stream-failures.js";
 
 /** What all exchanges of a server share. */
 export interface ExchangeContext {
@@ -18,6 +19,7 @@ export interface ExchangeContext {
   readonly headers: ReadonlyMap<string, string>;
   readonly page: PageFiles;
   readonly downloads: Downloads;
+  readonly failures: StreamFailures;
   /** Told of errors that are not the client's. */
   readonly onError: (error: unknown) => void;
   /** Aborted when the server ends. */
@@ -33,6 +35,8 @@ export class ViewExchange {
   readonly #response: ServerResponse;
   readonly #gone = new AbortController();
   readonly #signal: AbortSignal;
+  /** Address of the error of an answer that has begun. */
+  #failureAt = "";
 
   constructor(context: ExchangeContext, request: IncomingMessage, response: ServerResponse) {
     this.#context = context;
@@ -62,6 +66,7 @@ export class ViewExchange {
     this.#checkSite(path);
     if (path === "/ask") return this.#asked(method);
     if (method !== "GET" && method !== "HEAD") throw this.#notAllowed(method, "GET, HEAD");
+    if (path.startsWith(FAILURE)) return this.#failure(path);
     if (path.startsWith(DOWNLOAD)) return this.#download(path);
     return this.#file(path);
   }
@@ -140,6 +145,8 @@ export class ViewExchange {
     try {
       // An error before the first chunk is still told by the status.
       let next = await iterator.next();
+      this.#failureAt = this.#context.failures.begin();
+      this.#response.setHeader(FAILURE_HEADER, this.#failureAt);
       this.#response.setHeader("content-type", "application/vnd.apache.arrow.stream");
       for (; !next.done; next = await iterator.next()) await this.#write(next.value);
       this.#response.end();
@@ -183,6 +190,15 @@ export class ViewExchange {
     this.#bytes(200, file.type, compressed ?? file.bytes);
   }
 
+  /** Why an answer broke off. */
+  #failure(path: string): void {
+    this.#context.access.check(this.#request.headers.authorization);
+    const failure = this.#context.failures.take(path);
+    if (failure === null) throw new Refusal("not-found", "this answer did not fail");
+    this.#response.setHeader("cache-control", "no-store");
+    this.#json(200, failure);
+  }
+
   async #download(path: string): Promise<void> {
     const { downloads } = this.#context;
     const response = this.#response;
@@ -208,19 +224,17 @@ export class ViewExchange {
     const response = this.#response;
     const isOver = this.#signal.aborted || isCancellation(error);
     if (isOver || response.headersSent) {
+      if (!isOver && this.#failureAt !== "") this.#context.failures.note(this.#failureAt, error);
+      if (!isOver && !isAnnarrowError(error)) this.#context.onError(error);
       response.destroy();
-      if (!isOver) this.#context.onError(error);
       return;
     }
-    const { reason, message } = failureOf(error);
+    const { reason } = failureOf(error);
     // The page tells of broken files.
     if (reason === "internal" && !isAnnarrowError(error)) this.#context.onError(error);
     for (const name of ["content-disposition", "content-length", "etag", "vary"]) response.removeHeader(name);
     response.setHeader("cache-control", "no-store");
-    this.#json(HTTP_STATUS[reason], {
-      error: isAnnarrowError(error) ? error.tag : reason,
-      message,
-    } satisfies ViewError);
+    this.#json(HTTP_STATUS[reason], errorOf(error));
     this.#request.resume();
   }
 

@@ -9,6 +9,7 @@ import { Viewer, type ViewerOptions } from "../viewer.js";
 import { Downloads } from "./downloads.node.js";
 import { PageFiles } from "./page-files.node.js";
 import { isOrigin, securityHeaders } from "./security-headers.js";
+import { StreamFailures } from "./stream-failures.js";
 import { ViewExchange } from "./view-exchange.node.js";
 
 export interface ViewServerOptions {
@@ -56,6 +57,7 @@ export async function startViewServer(shown: ViewerOptions, options: ViewServerO
   const context = {
     ...{ viewer, downloads, onError, signal: ending.signal },
     access: new Access(token),
+    failures: new StreamFailures(),
     // The page is public, so the name of the host is checked though there is a token. The exchange checks sites itself.
     rules: { host, allowHost, cors: ["*"], hasToken: false },
     headers: securityHeaders(frameOrigins),

@@ -4,6 +4,8 @@ import type { ViewError, ViewRequest } from "annarrow/view";
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
 import { AnswerError, type Asking, type Connection } from "./connection.js";
 
+const OFFLINE = "The server does not answer. Is `annarrow view` still running?";
+
 export class ServedConnection implements Connection {
   readonly #token: string;
 
@@ -18,8 +20,24 @@ export class ServedConnection implements Connection {
   async *batches(request: ViewRequest, asking: Asking = {}): AsyncIterable<RecordBatch> {
     const response = await this.#ask(request, asking);
     if (response.body === null) return;
-    const reader = await RecordBatchReader.from(counted(response.body, asking));
-    yield* reader;
+    try {
+      const reader = await RecordBatchReader.from(counted(response.body, asking));
+      yield* reader;
+    } catch (error) {
+      if (asking.signal?.aborted) throw error;
+      throw (await this.#failureOf(response)) ?? error;
+    }
+  }
+
+  /** Why an answer broke off, which its status could not tell any more; null where the server does not know. */
+  async #failureOf({ headers }: Response): Promise<AnswerError | null> {
+    const address = headers.get("x-annarrow-failure");
+    if (address === null) return null;
+    const response = await fetch(address, { headers: { authorization: `Bearer ${this.#token}` } }).catch(() => null);
+    if (response === null) return new AnswerError("offline", OFFLINE);
+    if (!response.ok) return null;
+    const { error, message } = (await response.json()) as ViewError;
+    return new AnswerError(error, message);
   }
 
   async save(request: ViewRequest & { call: "save" }, asking: Asking = {}): Promise<void> {
@@ -39,7 +57,7 @@ export class ServedConnection implements Connection {
       ...(signal === undefined ? {} : { signal }),
     }).catch((cause: unknown) => {
       if (signal?.aborted) throw cause;
-      throw new AnswerError("offline", "The server does not answer. Is `annarrow view` still running?");
+      throw new AnswerError("offline", OFFLINE);
     });
     if (response.ok) return response;
     const { error, message } = (await response.json()) as ViewError;
