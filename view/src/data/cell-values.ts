@@ -1,6 +1,7 @@
 /** The values of a column as plain arrays: codes of categories, or numbers. Batches are read and let go one after another. */
 
 import { type Data, DataType, type RecordBatch, type Vector } from "apache-arrow";
+import { plainNumbers } from "./plain-numbers.js";
 import { inSlices } from "./slices.js";
 
 export type CellValues =
@@ -136,10 +137,10 @@ class Numbers {
     const first = this.#at ?? 0;
     if (first >= width) throw new RangeError(`a row has ${width} numbers, and none at ${first}`);
     const inner = DataType.isFixedSizeList(type) ? data.children[0] : data;
-    const values: ArrayLike<number | bigint> | undefined = inner?.values;
-    if (inner === undefined || !(ArrayBuffer.isView(values) && "length" in values)) {
+    if (inner === undefined || !ArrayBuffer.isView(inner.values)) {
       throw new TypeError(`values of the type ${type} are no numbers`);
     }
+    const values = plainNumbers(inner);
     const [isNull, isInnerNull] = [nullsOf(data), width > 1 ? nullsOf(inner) : () => false];
     const into = this.#values;
     await inSlices(

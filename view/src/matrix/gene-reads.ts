@@ -1,6 +1,7 @@
 /** Entries of genes, read a few at a time, and kept while they are few: another category or selection reads none anew. */
 
 import type { Connection } from "../data/connection.js";
+import { plainNumbers } from "../data/plain-numbers.js";
 import type { GeneEntries } from "./group-values.js";
 
 /** Bytes of entries that are kept. */
@@ -77,7 +78,8 @@ async function readEntries(
     const [rows, values] = [batch.getChild("row"), batch.getChild("value")];
     for (const [index, data] of (rows?.data ?? []).entries()) {
       const places: ArrayLike<number | bigint> = data.values.subarray(0, data.length);
-      const found: ArrayLike<number | bigint> = values?.data[index]?.values ?? [];
+      const chunk = values?.data[index];
+      const found = chunk === undefined ? [] : plainNumbers(chunk);
       chunks.push({ places, found });
       count += data.length;
     }
