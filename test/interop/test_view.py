@@ -379,7 +379,7 @@ def test_files_of_a_folder(adata):
                     continue
                 assert got.num_rows == min(3, one["rows"]), (name, one["name"])
         assert set(broken) == BROKEN
-        assert kinds == {"anndata", "mudata", "10x", "bpcells", "loom", "matlab", "tables"}
+        assert kinds == {"anndata", "mudata", "10x", "bpcells", "loom", "matlab", "r", "tables"}
         with h5py.File(FIXTURES / "cellranger/v3.h5") as file:
             group = file["matrix"]
             parts = (group["data"][:], group["indices"][:], group["indptr"][:])
