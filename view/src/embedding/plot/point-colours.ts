@@ -4,6 +4,7 @@ import type { ViewDescription } from "annarrow/view";
 import type { AxisColumns } from "../../data/axis-columns.js";
 import { type CellValues, missingCode } from "../../data/cell-values.js";
 import type { Connection } from "../../data/connection.js";
+import { plainNumbers } from "../../data/plain-numbers.js";
 import { inSlices } from "../../data/slices.js";
 import { categoryColours, paletteOf, parseColour } from "../colours/category-colours.js";
 import { type NumberSpread, spreadOf } from "../colours/number-spread.js";
@@ -134,7 +135,8 @@ export async function* geneColours(
       const [rows, found] = [batch.getChild("row"), batch.getChild("value")];
       let last = 0;
       for (const [chunk, data] of (rows?.data ?? []).entries()) {
-        const [{ values: places }, entries] = [data, found?.data[chunk]?.values];
+        const of = found?.data[chunk];
+        const [{ values: places }, entries] = [data, of === undefined ? [] : plainNumbers(of)];
         for (let entry = 0; entry < data.length; entry++) {
           last = Number(places[entry]);
           values[last] = (values[last] as number) + Number(entries[entry]) / genes.length;
