@@ -176,13 +176,13 @@ test("a range that is drawn selects", async () => {
   await page.mouse.up();
   await expect.poll(() => selected(page)).toMatch(/n_counts/);
   // The middle of the figure lies between 205 and 245: (o.n_counts > 245).sum() and (o.n_counts > 205).sum().
-  const count = Number(/([\d,]+) of 2,700 cells/.exec(await selected(page))?.[1]);
+  const count = Number(/([\d,]+) of 2,700 cells/.exec((await selected(page)) ?? "")?.[1]);
   expect(count).toBeGreaterThanOrEqual(82);
   expect(count).toBeLessThanOrEqual(249);
 });
 
 /** What the panel of the selection says. */
-const selected = (page: Page) => page.getByRole("complementary", { name: "Selection" }).innerText();
+const selected = (page: Page) => page.getByRole("complementary", { name: "Selection" }).textContent();
 
 async function saved(page: Page, act: () => Promise<unknown>): Promise<string> {
   const [download]: [Download, unknown] = await Promise.all([page.waitForEvent("download"), act()]);
