@@ -87,6 +87,7 @@ describe("a hostile file", () => {
         .getByText(/long long/)
         .first()
         .waitFor();
+      await grid.getByText("⟨U+202E⟩gnp.exe⟨U+2066⟩").first().waitFor();
       await frame.screenshot(page, "hostile");
     } else await page.waitForTimeout(500);
     expect(await page.title()).not.toContain("broken");

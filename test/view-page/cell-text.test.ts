@@ -57,6 +57,7 @@ test("booleans, text and categories", () => {
 
 test("control characters are seen, markup is text, long text is cut in a cell alone", () => {
   expect(visible("a\u0000b\nc")).toBe("a␀b␊c");
+  expect(visible("\u202egnp.exe\u2066")).toBe("⟨U+202E⟩gnp.exe⟨U+2066⟩");
   expect(texts(vectorFromArray(["<script>alert(1)</script>"], new Utf8()))).toEqual(["<script>alert(1)</script>"]);
   const long = vectorFromArray(["x".repeat(5000)], new Utf8());
   expect(cellText(long, 0)).toBe(`${"x".repeat(300)}…`);

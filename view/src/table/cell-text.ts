@@ -38,10 +38,14 @@ export function wholeText(
   return null;
 }
 
-/** Text with control characters, which would be seen as nothing, as their pictures. */
+/**
+ * Text with control characters, which would be seen as nothing, as their pictures, and with the numbers of characters that
+ * change the direction of a text: they would make it look like another one.
+ */
 export function visible(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (character) => {
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
     const code = character.charCodeAt(0);
+    if (code > 0xff) return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
     return code < 32 ? String.fromCharCode(0x2400 + code) : "�";
   });
 }
