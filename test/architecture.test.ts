@@ -8,6 +8,7 @@ import { BROUGHT_ALONG, CODECS, ENGINES, RULES } from "./architecture/rules.js";
 import { NODE_OF_LIBDEFLATE } from "./browser/for-pages.js";
 
 const imports = readImports("src");
+const importsOfPage = readImports("view/src");
 const IN_MEMORY = { write: false, metafile: true } as const;
 const groupedByFile = (edges: readonly Import[]) => {
   const groups = new Map<string, Import[]>();
@@ -65,11 +66,12 @@ describe("folders", () => {
       ["a", "b", "c"],
     ]);
     expect(cyclesOf(betweenFolders(imports))).toEqual([]);
+    expect(cyclesOf(betweenFolders(importsOfPage))).toEqual([]);
   });
 
   test("hold at most 30 files", () => {
     const counts = new Map<string, number>();
-    for (const file of listFiles("src", /\.ts$/)) {
+    for (const file of ["src", "view"].flatMap((top) => listFiles(top, /\.tsx?$/).map((name) => `${top}/${name}`))) {
       const folder = file.split("/").slice(0, -1).join("/");
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
@@ -89,10 +91,11 @@ describe("types", () => {
 describe("files", () => {
   test("import each other in one direction", () => {
     expect(cyclesOf(imports.filter(({ to }) => to.endsWith(".ts")))).toEqual([]);
+    expect(cyclesOf(importsOfPage.filter(({ to }) => to.endsWith(".ts")))).toEqual([]);
   });
 
-  const files = ["src", "test", "bench", "examples"].flatMap((folder) =>
-    listFiles(folder, /\.(ts|mjs|js)$/).map((file) => `${folder}/${file}`),
+  const files = ["src", "view", "test", "bench", "examples"].flatMap((folder) =>
+    listFiles(folder, /\.(tsx?|mjs|js)$/).map((file) => `${folder}/${file}`),
   );
 
   test("are at most 400 lines long", () => {
@@ -113,13 +116,17 @@ describe("files", () => {
   test("keep no variable that another module can set: state is passed, what is made once is a constant", () => {
     const variables = (text: string) => text.match(/^(export )?(let|var) .*/gm) ?? [];
     expect(variables("const a = 1;\nlet installed: Inflate | undefined;")).toHaveLength(1);
-    const found = listFiles("src", /\.ts$/).flatMap((file) => variables(readFileSync(`src/${file}`, "utf8")));
+    const found = ["src", "view/src"].flatMap((top) =>
+      listFiles(top, /\.tsx?$/).flatMap((file) => variables(readFileSync(`${top}/${file}`, "utf8"))),
+    );
     expect(found).toEqual([]);
   });
 
   test("are not told to ignore the compiler or the linter", () => {
     const loose = /(:|<|\bas) any\b|@ts-(ignore|nocheck|expect-error)|biome-ignore/;
-    const found = listFiles("src", /\.ts$/).filter((file) => loose.test(readFileSync(`src/${file}`, "utf8")));
+    const found = ["src", "view/src"].flatMap((top) =>
+      listFiles(top, /\.tsx?$/).filter((file) => loose.test(readFileSync(`${top}/${file}`, "utf8"))),
+    );
     expect(found).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Who imports whom in `src/`, read with the TypeScript parser. */
+/** Who imports whom in `src/`, or in the page's `view/src/`, read with the TypeScript parser. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
@@ -7,7 +7,7 @@ import ts from "typescript";
 export interface Import {
   /** The importing file, relative to `src/`. */
   readonly from: string;
-  /** A file relative to `src/`, or the name of a package (`apache-arrow`, `node:fs`). */
+  /** A file relative to `src/`, as `.ts` (a `.tsx` too), or the name of a package (`apache-arrow`, `node:fs`). */
   readonly to: string;
   /** False for `import type`, which leaves no trace in the program. */
   readonly atRunTime: boolean;
@@ -31,7 +31,7 @@ export function listFiles(folder: string, ending: RegExp): string[] {
 }
 
 export function readImports(root: string): Import[] {
-  return listFiles(root, /\.ts$/).flatMap((file) => importsOf(file, readFileSync(posix.join(root, file), "utf8")));
+  return listFiles(root, /\.tsx?$/).flatMap((file) => importsOf(file, readFileSync(posix.join(root, file), "utf8")));
 }
 
 /** The imports, re-exports, `import()` calls and `import("…")` types of one source text. */
@@ -41,7 +41,13 @@ export function importsOf(file: string, text: string): Import[] {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
     const variants = platforms[specifier.text];
     if (variants === undefined) {
-      found.push({ from: file, to: resolve(file, specifier.text), atRunTime, lazy, byCondition: false });
+      found.push({
+        from: file.replace(/x$/, ""),
+        to: resolve(file, specifier.text),
+        atRunTime,
+        lazy,
+        byCondition: false,
+      });
       return;
     }
     for (const path of Object.values(variants)) {

@@ -1,10 +1,10 @@
 /** Starts the page: one that a server answers, or, where its HTML says so, one that answers itself. */
 
 import { render } from "preact";
+import { Address } from "./address/address.js";
 import type { Connection } from "./data/connection.js";
 import { ServedConnection } from "./data/served.js";
 import { App } from "./shell/app.js";
-import { Address } from "./state/address.js";
 import { startView } from "./state/view.js";
 
 const address = new Address(window);
@@ -15,7 +15,7 @@ async function connection(): Promise<Connection> {
   if (document.querySelector("meta[name=annarrow-static]") === null) {
     return new ServedConnection(address.fixed("token") ?? "");
   }
-  return (await import("./data/start-local.js")).startLocal(address);
+  return (await import("./start/start-local.js")).startLocal(address);
 }
 
 try {

@@ -1,7 +1,7 @@
 /** The tab `embedding`: cells as points, in the coordinates of an embedding or of two columns. */
 
 import { useMemo, useState } from "preact/hooks";
-import type { TabProps } from "../shell/app.js";
+import type { TabProps } from "../state/view.js";
 import type { Tool } from "./canvas/gestures.js";
 import { PointCanvas } from "./canvas/point-canvas.js";
 import { PlotControls } from "./controls/plot-controls.js";

@@ -1,14 +1,14 @@
 /** The tab `matrix`: chosen genes by groups of cells. */
 
 import { useMemo, useState } from "preact/hooks";
+import { FailureNote, PendingNote } from "../answers/notes.js";
+import { useAnswer } from "../answers/use-answer.js";
 import { download } from "../figure/export.js";
 import { Figure } from "../figure/figure.js";
 import { GeneChips } from "../genes/gene-chips.js";
 import { type GeneIndex, geneMatrices, genesOf, readGeneIndex } from "../genes/gene-index.js";
 import { GeneSearch } from "../genes/gene-search.js";
-import type { TabProps } from "../shell/app.js";
-import { FailureNote, PendingNote } from "../shell/notes.js";
-import { useAnswer } from "../shell/use-answer.js";
+import type { TabProps } from "../state/view.js";
 import { columnKind } from "../table/column-kind.js";
 import { GeneList } from "./gene-list.js";
 import { MatrixControls } from "./matrix-controls.js";

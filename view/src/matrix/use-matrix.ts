@@ -1,10 +1,10 @@
 /** The values of a figure of genes by groups: read gene by gene, and again when genes, groups or cells are others. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Answer, useAnswer, wordsOf } from "../answers/use-answer.js";
 import type { CellValues } from "../data/cell-values.js";
 import type { GeneIndex } from "../genes/gene-index.js";
-import type { TabProps } from "../shell/app.js";
-import { type Answer, useAnswer, wordsOf } from "../shell/use-answer.js";
+import type { TabProps } from "../state/view.js";
 import { GeneReads } from "./gene-reads.js";
 import { type GeneEntries, groupSizes, groupValues, scaled } from "./group-values.js";
 import type { MatrixPoint } from "./matrix-figure.js";

@@ -2,11 +2,11 @@
 
 import type { ViewColumn } from "annarrow/view";
 import { useState } from "preact/hooks";
+import { FailureNote, PendingNote } from "../answers/notes.js";
+import { useAnswer } from "../answers/use-answer.js";
 import type { CellValues } from "../data/cell-values.js";
 import { Figure } from "../figure/figure.js";
-import type { TabProps } from "../shell/app.js";
-import { FailureNote, PendingNote } from "../shell/notes.js";
-import { useAnswer } from "../shell/use-answer.js";
+import type { TabProps } from "../state/view.js";
 import { briefNumber } from "../table/column-head.js";
 import { addBrush } from "./brush.js";
 import { type ColumnCounts, countColumn } from "./column-counts.js";

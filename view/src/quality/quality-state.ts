@@ -1,7 +1,7 @@
 /** What the tab `quality` shows; the address keeps it. */
 
 import type { Signal } from "@preact/signals";
-import { isText } from "../state/address.js";
+import { isText } from "../address/address.js";
 import type { View } from "../state/view.js";
 
 const STATES = new WeakMap<View, { readonly by: Signal<string> }>();

@@ -3,9 +3,9 @@
 import type { ViewColumn } from "annarrow/view";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Guard } from "../answers/notes.js";
 import { useStoredColours } from "../figure/stored-colours.js";
-import type { TabProps } from "../shell/app.js";
-import { Guard } from "../shell/notes.js";
+import type { TabProps } from "../state/view.js";
 import { columnKind } from "../table/column-kind.js";
 import { ColumnCard } from "./column-card.js";
 import { qualityState } from "./quality-state.js";

@@ -5,9 +5,9 @@
 
 import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
+import type { Address } from "../address/address.js";
 import type { AxisColumns } from "../data/axis-columns.js";
 import type { Connection } from "../data/connection.js";
-import type { Address } from "../state/address.js";
 import { evaluateSteps, type StepSource } from "./evaluate-steps.js";
 import { checkGenes, checkSteps, type SelectionStep } from "./selection-steps.js";
 

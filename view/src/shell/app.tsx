@@ -3,22 +3,16 @@
 import { signal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useMemo } from "preact/hooks";
-import { SelectionPanel } from "../selection/selection-panel.js";
+import { FailureNote, Guard, PendingNote } from "../answers/notes.js";
+import { useAnswer } from "../answers/use-answer.js";
+import { SelectionPanel } from "../selection/panel/selection-panel.js";
 import { DropArea } from "../start/drop-area.js";
 import { StartScreen } from "../start/start-screen.js";
-import type { OpenedInput, Tab, View } from "../state/view.js";
+import type { Tab, TabProps, View } from "../state/view.js";
 import { ElementTree } from "../tree/element-tree.js";
 import { Head } from "./head.js";
-import { FailureNote, Guard, PendingNote } from "./notes.js";
 import { SidePanel } from "./side-panel.js";
 import { TabList } from "./tab-list.js";
-import { useAnswer } from "./use-answer.js";
-
-/** What a tab gets: it is made anew for another input. */
-export interface TabProps {
-  readonly view: View;
-  readonly opened: OpenedInput;
-}
 
 /** The tabs, loaded when they are first shown. */
 const LOADERS: Readonly<Record<Tab, () => Promise<FunctionComponent<TabProps>>>> = {

@@ -2,6 +2,7 @@
 
 import type { Signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
+import { sizeInWords } from "../answers/size-in-words.js";
 import { OpenAnother } from "../start/pick-buttons.js";
 import type { OpenedInput, View } from "../state/view.js";
 
@@ -132,12 +133,4 @@ function Notes({ description: { warnings, failures } }: { readonly description: 
 
 function counted(count: number, noun: string): string {
   return count === 0 ? "" : `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** A number of bytes, as `1.5 MB`. */
-export function sizeInWords(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  const value = bytes / 1000 ** power;
-  return `${value.toLocaleString("en", { maximumFractionDigits: value < 10 && power > 0 ? 1 : 0 })} ${units[power]}`;
 }

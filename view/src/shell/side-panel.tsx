@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Guard } from "./notes.js";
+import { Guard } from "../answers/notes.js";
 
 /** Pixels. */
 const NARROWEST = 160;

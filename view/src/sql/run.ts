@@ -2,8 +2,8 @@
 
 import { type Signal, signal } from "@preact/signals";
 import type { RecordBatch } from "apache-arrow";
+import { wordsOf } from "../answers/use-answer.js";
 import type { Connection } from "../data/connection.js";
-import { wordsOf } from "../shell/use-answer.js";
 import { gridColumns } from "../table/column-kind.js";
 import { MemoryRows } from "../table/grid-rows.js";
 

@@ -1,7 +1,7 @@
 /** The statement in the editor, which the address keeps, and the statements that were run, which this page keeps. */
 
 import { type Signal, signal } from "@preact/signals";
-import { isText } from "../state/address.js";
+import { isText } from "../address/address.js";
 import type { View } from "../state/view.js";
 import type { StatementRun } from "./run.js";
 

@@ -2,11 +2,11 @@
 
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { FailureNote } from "../answers/notes.js";
+import { sizeInWords } from "../answers/size-in-words.js";
+import { wordsOf } from "../answers/use-answer.js";
 import { download } from "../figure/export.js";
-import type { TabProps } from "../shell/app.js";
-import { sizeInWords } from "../shell/head.js";
-import { FailureNote } from "../shell/notes.js";
-import { wordsOf } from "../shell/use-answer.js";
+import type { TabProps } from "../state/view.js";
 import { CellDetail, type DetailedCell } from "../table/cell-detail.js";
 import { ColumnHead } from "../table/column-head.js";
 import { Grid, type GridHandle } from "../table/grid.js";

@@ -2,10 +2,10 @@
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { GivenInput, ViewDescription, ViewInputs } from "annarrow/view";
+import { type Address, isText } from "../address/address.js";
 import { AxisColumns } from "../data/axis-columns.js";
 import type { Connection } from "../data/connection.js";
 import { CellSelection } from "../selection/cell-selection.js";
-import { type Address, isText } from "./address.js";
 
 export const TABS = ["table", "embedding", "sql", "matrix", "quality"] as const;
 export type Tab = (typeof TABS)[number];
@@ -41,6 +41,12 @@ export interface View {
 
 /** Keys of the address that mean something in one input alone. */
 const OF_INPUT = ["cells", "genes", "plot", "camera"];
+
+/** What a tab gets: it is made anew for another input. */
+export interface TabProps {
+  readonly view: View;
+  readonly opened: OpenedInput;
+}
 
 const isTab = (value: unknown): Tab | null => TABS.find((tab) => tab === value) ?? null;
 

@@ -1,8 +1,8 @@
 /** One value, whole. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { FailureNote, PendingNote } from "../shell/notes.js";
-import { useAnswer } from "../shell/use-answer.js";
+import { FailureNote, PendingNote } from "../answers/notes.js";
+import { useAnswer } from "../answers/use-answer.js";
 import { visible, wholeText } from "./cell-text.js";
 import type { GridColumn } from "./column-kind.js";
 import type { GridRows } from "./grid-rows.js";

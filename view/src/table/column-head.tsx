@@ -1,7 +1,7 @@
 /** Head of a column: its name, which sorts, its type, and what it holds. */
 
 import { useRef } from "preact/hooks";
-import { useAnswer } from "../shell/use-answer.js";
+import { useAnswer } from "../answers/use-answer.js";
 import { visible } from "./cell-text.js";
 import type { GridColumn } from "./column-kind.js";
 import type { ColumnSummaries, ColumnSummary } from "./column-summary.js";

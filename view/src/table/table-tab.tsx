@@ -2,11 +2,11 @@
 
 import type { ViewTable } from "annarrow/view";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { FailureNote, PendingNote } from "../answers/notes.js";
+import { useAnswer, wordsOf } from "../answers/use-answer.js";
 import { useStoredColours } from "../figure/stored-colours.js";
 import { maskBits } from "../selection/mask-bits.js";
-import type { TabProps } from "../shell/app.js";
-import { FailureNote, PendingNote } from "../shell/notes.js";
-import { useAnswer, wordsOf } from "../shell/use-answer.js";
+import type { TabProps } from "../state/view.js";
 import { CellDetail, type DetailedCell } from "./cell-detail.js";
 import { ColumnHead } from "./column-head.js";
 import type { GridColumn } from "./column-kind.js";

@@ -2,7 +2,7 @@
 
 import type { ViewTable } from "annarrow/view";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { TabProps } from "../shell/app.js";
+import type { TabProps } from "../state/view.js";
 import { buildTree, searchTree, seenNodes, type TreeNode } from "./build-tree.js";
 import { sizeOf, tagOf } from "./element-tags.js";
 

@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { useAnswer } from "../../answers/use-answer.js";
 import { missingCode } from "../../data/cell-values.js";
 import { shortNumber } from "../../selection/step-words.js";
-import { useAnswer } from "../../shell/use-answer.js";
 import { type Box, pixelsOf, placeAt } from "../layer/camera.js";
 import type { EmbeddingPlot, Places } from "../plot/embedding-plot.js";
 import { HoverIndex } from "../plot/hover-index.js";

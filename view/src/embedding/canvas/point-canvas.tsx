@@ -2,8 +2,8 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { FailureNote } from "../../shell/notes.js";
-import { wordsOf } from "../../shell/use-answer.js";
+import { FailureNote } from "../../answers/notes.js";
+import { wordsOf } from "../../answers/use-answer.js";
 import { PointLayer } from "../layer/point-layer.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 import { AxisNames } from "./axis-names.js";
@@ -104,7 +104,6 @@ export function PointCanvas({ plot, tool }: PointCanvasProps) {
     <div
       ref={place}
       class={`points tool-${tool}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture moves by keys.
       tabIndex={0}
       role="application"
       aria-label={`Embedding: ${label(plot)}. Arrow keys move, plus and minus zoom, 0 shows all.`}

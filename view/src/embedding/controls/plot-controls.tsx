@@ -1,12 +1,12 @@
 /** The line above the picture: coordinates, colour, split, tools, and the picture as a file. */
 
 import { useState } from "preact/hooks";
+import { useAnswer } from "../../answers/use-answer.js";
 import { coordinatesIn, isNumeric } from "../../data/coordinates.js";
 import { GeneChips } from "../../genes/gene-chips.js";
 import { geneMatrices } from "../../genes/gene-index.js";
 import { GeneSearch } from "../../genes/gene-search.js";
 import { axisLabel } from "../../selection/step-words.js";
-import { useAnswer } from "../../shell/use-answer.js";
 import type { Tool } from "../canvas/gestures.js";
 import { WHOLE } from "../layer/camera.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";

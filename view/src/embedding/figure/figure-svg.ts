@@ -36,8 +36,8 @@ export function escaped(text: string): string {
   return (
     text
       .replace(/\p{Surrogate}/gu, "\ufffd")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML does not allow.
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+      // The characters that XML does not allow.
+      .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
       .replace(/&/g, "&amp;")
       .replace(/</g, "&lt;")
       .replace(/>/g, "&gt;")

@@ -1,8 +1,8 @@
 /** Categories with their colours and counts. A click keeps the cells of one; with Shift or Ctrl it adds or takes away one. */
 
 import { useState } from "preact/hooks";
+import { useAnswer } from "../../answers/use-answer.js";
 import type { CellSelection, SelectionStep } from "../../selection/cell-selection.js";
-import { useAnswer } from "../../shell/use-answer.js";
 import { missingColour } from "../canvas/point-style.js";
 import { cssColour } from "../colours/category-colours.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
@@ -16,8 +16,10 @@ export function CategoryLegend({ plot, colours }: { readonly plot: EmbeddingPlot
   const { selection } = plot.opened;
   const mask = selection.mask.value;
   const { codes, categories, counts } = colours;
-  const selected = useAnswer(mask === null ? "all" : `mask ${maskNumber(mask)}`, async (asked) =>
-    mask === null ? counts : countCodes({ kind: "codes", codes, categories }, mask, asked),
+  const selected = useAnswer(
+    "counts",
+    async (asked) => (mask === null ? counts : countCodes({ kind: "codes", codes, categories }, mask, asked)),
+    [mask, colours],
   );
   const chosen = valuesOfLast(selection, colours.column);
   const entries: { code: number; value: string | null }[] = [...categories.keys()].map((code) => ({
@@ -86,14 +88,4 @@ function choose(selection: CellSelection, column: string, value: string | null, 
   const next = isFurther ? (isChosen ? others : [...before, value]) : isChosen && others.length === 0 ? [] : [value];
   if (next.length === 0) selection.undo();
   else selection.replaceLast(step(next));
-}
-
-const MASKS = new WeakMap<Uint8Array, number>();
-let masks = 0;
-
-/** A number for each mask, by which answers about it are known. */
-function maskNumber(mask: Uint8Array): number {
-  const known = MASKS.get(mask) ?? ++masks;
-  MASKS.set(mask, known);
-  return known;
 }

@@ -1,6 +1,6 @@
 /** What the colours mean, beside the picture. */
 
-import { FailureNote } from "../../shell/notes.js";
+import { FailureNote } from "../../answers/notes.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 import { CategoryLegend } from "./category-legend.js";
 import { CompanionOffer } from "./companion-offer.js";

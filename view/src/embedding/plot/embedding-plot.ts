@@ -2,11 +2,11 @@
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewTable } from "annarrow/view";
+import { wordsOf } from "../../answers/use-answer.js";
 import { coordinatesIn, plottedTables } from "../../data/coordinates.js";
 import { inSlices } from "../../data/slices.js";
 import { type GeneIndex, geneMatrices, genesOf, readGeneIndex } from "../../genes/gene-index.js";
 import type { StepMode } from "../../selection/selection-steps.js";
-import { wordsOf } from "../../shell/use-answer.js";
 import type { OpenedInput, View } from "../../state/view.js";
 import { type Camera, type Frame, frameOf, WHOLE } from "../layer/camera.js";
 import type { PointLayer } from "../layer/point-layer.js";

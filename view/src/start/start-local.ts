@@ -1,8 +1,8 @@
 /** Starts the worker of a page without a server. */
 
-import { ADDRESS } from "../start/given-inputs.js";
-import type { Address } from "../state/address.js";
-import { LocalConnection } from "./local.js";
+import type { Address } from "../address/address.js";
+import { LocalConnection } from "../data/local.js";
+import { ADDRESS } from "./given-inputs.js";
 
 /** The file that view/build.mjs makes of worker/viewer-worker.ts, in the folder of the page's other files. */
 const WORKER = "./viewer-worker.js";

@@ -1,13 +1,13 @@
 /** The selection: how many cells and genes, its steps, and the files that it becomes. */
 
 import { useMemo } from "preact/hooks";
-import type { TabProps } from "../shell/app.js";
-import { FailureNote } from "../shell/notes.js";
-import type { CellSelection } from "./cell-selection.js";
+import { FailureNote } from "../../answers/notes.js";
+import type { TabProps } from "../../state/view.js";
+import type { CellSelection } from "../cell-selection.js";
+import { countMask } from "../mask-bits.js";
+import { stepWords } from "../step-words.js";
 import { GenePanel } from "./gene-panel.js";
-import { countMask } from "./mask-bits.js";
 import { SavePanel } from "./save-panel.js";
-import { stepWords } from "./step-words.js";
 
 export function SelectionPanel({ view, opened }: TabProps) {
   const { selection, description } = opened;

@@ -2,10 +2,10 @@
 
 import type { SavedFormat, ViewRequest } from "annarrow/view";
 import { useRef, useState } from "preact/hooks";
-import { FailureNote } from "../shell/notes.js";
-import { wordsOf } from "../shell/use-answer.js";
-import type { OpenedInput, View } from "../state/view.js";
-import { maskBits } from "./mask-bits.js";
+import { FailureNote } from "../../answers/notes.js";
+import { wordsOf } from "../../answers/use-answer.js";
+import type { OpenedInput, View } from "../../state/view.js";
+import { maskBits } from "../mask-bits.js";
 
 const FORMATS: readonly (readonly [SavedFormat, string])[] = [
   ["h5ad", ".h5ad, all elements"],

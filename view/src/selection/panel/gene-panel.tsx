@@ -1,11 +1,11 @@
 /** The chosen genes of the selection: all, or those that are searched for or pasted. */
 
 import { useRef, useState } from "preact/hooks";
-import { GeneChips } from "../genes/gene-chips.js";
-import { type GeneIndex, readGeneIndex } from "../genes/gene-index.js";
-import { GeneSearch } from "../genes/gene-search.js";
-import { useAnswer, wordsOf } from "../shell/use-answer.js";
-import type { OpenedInput } from "../state/view.js";
+import { useAnswer, wordsOf } from "../../answers/use-answer.js";
+import { GeneChips } from "../../genes/gene-chips.js";
+import { type GeneIndex, readGeneIndex } from "../../genes/gene-index.js";
+import { GeneSearch } from "../../genes/gene-search.js";
+import type { OpenedInput } from "../../state/view.js";
 
 /** Genes that are shown one by one. */
 const SHOWN = 40;

@@ -10,10 +10,15 @@ export type Answer<T> =
 /**
  * @param key what the answer depends on; null where nothing is asked.
  * @param ask its signal aborts when the key changes, or the component goes.
+ * @param objects further things that it depends on, the same number at each call: another object is another question.
  */
-export function useAnswer<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): Answer<T> {
+export function useAnswer<T>(
+  key: string | null,
+  ask: (signal: AbortSignal) => Promise<T>,
+  objects: readonly unknown[] = [],
+): Answer<T> {
   const [attempt, setAttempt] = useState(0);
-  const [held, setHeld] = useState<{ key: string; answer: Answer<T> } | null>(null);
+  const [held, setHeld] = useState<{ key: string; objects: readonly unknown[]; answer: Answer<T> } | null>(null);
   useEffect(() => {
     if (key === null) return;
     const asking = new AbortController();
@@ -21,18 +26,19 @@ export function useAnswer<T>(key: string | null, ask: (signal: AbortSignal) => P
     setHeld(null);
     ask(signal).then(
       (value) => {
-        if (!signal.aborted) setHeld({ key, answer: { state: "ready", value } });
+        if (!signal.aborted) setHeld({ key, objects, answer: { state: "ready", value } });
       },
       (error: unknown) => {
         if (signal.aborted) return;
         const retry = () => setAttempt((before) => before + 1);
-        setHeld({ key, answer: { state: "failed", message: wordsOf(error), retry } });
+        setHeld({ key, objects, answer: { state: "failed", message: wordsOf(error), retry } });
       },
     );
     return () => asking.abort();
     // `ask` is another function at each call; the key says when it means something else.
-  }, [key, attempt]);
-  return held !== null && held.key === key ? held.answer : { state: "pending" };
+  }, [key, attempt, ...objects]);
+  const isHeld = held !== null && held.key === key && objects.every((one, i) => one === held.objects[i]);
+  return isHeld ? held.answer : { state: "pending" };
 }
 
 /** An error in words. */
