@@ -22,6 +22,25 @@ check "annarrow convert --to parquet" npx --no-install annarrow convert pbmc.h5a
 check "wrote a manifest" test -s pbmc/manifest.json
 check "annarrow query" says "2700" npx --no-install annarrow query pbmc.zarr.zip "select count(*) as n from obs" --format csv
 
+views() {
+  local server address="" status
+  node_modules/.bin/annarrow view pbmc.h5ad >address.txt &
+  server=$!
+  for _ in {1..100}; do
+    address=$(head -n 1 address.txt)
+    [[ -z $address ]] || break
+    sleep 0.1
+  done
+  # What stands behind the # is never sent.
+  curl --fail --silent --show-error "${address%%#*}" | grep -q "assets/main.js"
+  status=$?
+  kill "$server" && wait "$server"
+  return "$status"
+}
+check "annarrow view" views
+check "annarrow view --static" npx --no-install annarrow view --static page/
+check "wrote the page, and DuckDB-WASM beside it" test -s page/index.html -a -n "$(ls page/duckdb)"
+
 cat >use.mjs <<'END'
 import { open } from "annarrow";
 const data = await open("pbmc.h5ad");
