@@ -29,7 +29,7 @@ export function StartScreen({ view, add }: StartProps) {
       <AddressForm add={add} />
       <p class="start-formats">
         AnnData (.h5ad, .zarr, .zarr.zip), MuData (.h5mu), Cell Ranger (.h5), Loom, BPCells (.h5, .rds, folders), MATLAB
-        v7.3 (.mat), fragments (.tsv.gz), Parquet and Arrow
+        v7.3 (.mat), R (.rds, .RData), fragments (.tsv.gz), Parquet and Arrow
       </p>
     </div>
   );
