@@ -82,6 +82,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   mudata: "MuData",
   "10x": "Cell Ranger",
   bpcells: "BPCells",
+  r: "R",
   loom: "Loom",
   matlab: "MATLAB",
   tables: "Tables",
