@@ -61,7 +61,8 @@ export async function startView(connection: Connection, address: Address): Promi
     opening.abort();
     opening = new AbortController();
     const { signal: asked } = opening;
-    if (input.value !== name) address.forget(OF_INPUT);
+    // An address without a name, as that of a link to no file, means the first one that is opened.
+    if (input.value !== "" && input.value !== name) address.forget(OF_INPUT);
     input.value = name;
     opened.value = null;
     failure.value = null;
