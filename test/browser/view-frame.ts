@@ -43,6 +43,8 @@ export interface ViewPage {
 export interface PageOptions extends BrowserContextOptions {
   /** State of the page behind the `#`, as the address bar has it: `tab="embedding"`. */
   readonly state?: Readonly<Record<string, unknown>>;
+  /** Called before the page is loaded. */
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
 export interface ViewFrame {
@@ -91,11 +93,12 @@ export function viewFrame(): ViewFrame {
   });
 
   async function show(url: string, hosts: readonly string[], options: PageOptions): Promise<ViewPage> {
-    const { state = {}, ...context } = options;
+    const { state = {}, before, ...context } = options;
     const opened = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...context });
     endings.push(() => opened.close());
     await watch(opened, (problem) => problems.push(problem), hosts);
     const page = await opened.newPage();
+    await before?.(page);
     const address = new URL(url);
     const values = new URLSearchParams(address.hash.slice(1));
     for (const [key, value] of Object.entries(state)) values.set(key, JSON.stringify(value));

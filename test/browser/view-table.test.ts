@@ -72,6 +72,23 @@ test("a range and a text", async () => {
   await expect.poll(() => count(page)).toBe("46 of 2,700 rows");
 });
 
+test("a filter that is opened before the column has been read", async () => {
+  const { page } = await frame.served(["examples/pbmc.h5ad"], {
+    before: (opened) =>
+      opened.route("**/ask", async (route) => {
+        const body = route.request().postData() ?? "";
+        if (body.includes('"quality"')) await new Promise((resolve) => setTimeout(resolve, 2000));
+        await route.continue();
+      }),
+  });
+  await page.getByRole("button", { name: "Filter by quality" }).click();
+  await page.getByText("The values are being read…").waitFor();
+  await page.getByRole("checkbox", { name: "low" }).check();
+  await page.getByRole("button", { name: "Apply" }).click();
+  // (o.quality == "low").sum()
+  await expect.poll(() => count(page)).toBe("533 of 2,700 rows");
+});
+
 test("a condition that is no SQL is told, and what was there stays", async () => {
   const { page } = await frame.served(["examples/pbmc.h5ad"]);
   await cell(page, 0, 0).getByText("TTGCGACTTTCGTT-1").waitFor();

@@ -1,20 +1,28 @@
 /** The conditions on one column, as a small dialog at its head. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useAnswer } from "../answers/use-answer.js";
 import { visible } from "./cell-text.js";
 import { briefNumber } from "./column-head.js";
 import type { GridColumn } from "./column-kind.js";
-import type { ColumnSummary } from "./column-summary.js";
+import type { ColumnSummaries, ColumnSummary } from "./column-summary.js";
 import type { Filter } from "./filters.js";
 
 export interface FilterMenuProps {
   readonly column: GridColumn;
   readonly anchor: DOMRect;
-  readonly summary: ColumnSummary | null;
+  /** Null where no rows are shown yet. */
+  readonly summaries: ColumnSummaries | null;
   readonly filter: Filter | null;
   /** Null removes the filter. */
   apply(filter: Filter | null): void;
   close(): void;
+}
+
+interface FormProps extends Pick<FilterMenuProps, "column" | "filter" | "apply"> {
+  readonly summary: ColumnSummary | null;
+  /** Why there is no summary. */
+  readonly waiting: string | null;
 }
 
 /** Categories that are listed at most; the search finds the others. */
@@ -54,10 +62,21 @@ export function FilterMenu(props: FilterMenuProps) {
   );
 }
 
-function FilterForm(props: FilterMenuProps) {
-  const { column, summary } = props;
+function FilterForm({ column, summaries, filter, apply }: FilterMenuProps) {
+  // The menu may be opened before the head of the column has its summary.
+  const answer = useAnswer(
+    summaries?.has(column) ? column.key : null,
+    (signal) => (summaries === null ? Promise.reject() : summaries.read(column, signal)),
+    [summaries],
+  );
+  const summary = summaries?.known(column) ?? (answer.state === "ready" ? answer.value : null);
+  const hasSummary = summaries?.has(column) ?? true;
+  const waiting = answer.state === "failed" ? answer.message : hasSummary ? "The values are being read…" : null;
+  const props: FormProps = { column, filter, apply, summary, waiting: summary === null ? waiting : null };
   if (column.kind === "number") return <RangeForm {...props} />;
-  if (column.kind !== "text" || (summary?.kind === "counts" && summary.counts.length <= 50))
+  const isShort = summary?.kind === "counts" && summary.counts.length <= 50;
+  // What a text column has decides about its form.
+  if (column.kind !== "text" || isShort || (summary === null && answer.state === "pending" && hasSummary))
     return <ValuesForm {...props} />;
   return <ContainsForm {...props} />;
 }
@@ -75,7 +94,7 @@ function Buttons({ clear }: { readonly clear: () => void }) {
   );
 }
 
-function RangeForm({ column, summary, filter, apply }: FilterMenuProps) {
+function RangeForm({ column, summary, filter, apply }: FormProps) {
   const range = filter?.by === "range" ? filter : null;
   const [least, setLeast] = useState(range?.least?.toString() ?? "");
   const [most, setMost] = useState(range?.most?.toString() ?? "");
@@ -116,7 +135,7 @@ function endOf(text: string): number | null {
   return text.trim() === "" || !Number.isFinite(value) ? null : value;
 }
 
-function ContainsForm({ column, filter, apply }: FilterMenuProps) {
+function ContainsForm({ column, filter, apply }: FormProps) {
   const [text, setText] = useState(filter?.by === "contains" ? filter.text : "");
   const submit = (event: Event) => {
     event.preventDefault();
@@ -136,7 +155,7 @@ function ContainsForm({ column, filter, apply }: FilterMenuProps) {
   );
 }
 
-function ValuesForm({ column, summary, filter, apply }: FilterMenuProps) {
+function ValuesForm({ column, summary, waiting, filter, apply }: FormProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string | null>>(
     new Set(filter?.by === "values" ? filter.values : []),
   );
@@ -168,7 +187,7 @@ function ValuesForm({ column, summary, filter, apply }: FilterMenuProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      {counts === null && <p class="quiet-text">The values are being read…</p>}
+      {waiting !== null && <p class="quiet-text">{waiting}</p>}
       <div class="value-list">
         {all.slice(0, LISTED).map(({ label, count }) => (
           <label key={label ?? "missing"}>

@@ -155,7 +155,7 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
           key={menu.column.key}
           column={menu.column}
           anchor={menu.anchor}
-          summary={shown?.summaries.known(menu.column) ?? null}
+          summaries={shown?.summaries ?? null}
           filter={state.filters.find(({ column }) => column === menu.column.field) ?? null}
           apply={(filter) => setFilter(menu.column.field, filter)}
           close={() => setMenu(null)}
