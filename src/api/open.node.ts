@@ -11,6 +11,7 @@ import { workerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { hasScheme } from "../model/input-name.js";
 import { fileError, fileSource } from "../sources/file.node.js";
 import type { Source } from "../sources/source.js";
 import { asDataset, type Input, type OpenOptions, openSource, placesOnWeb, sourceOf } from "./open.js";
@@ -87,7 +88,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
 /** Where companions of a file, folder or URL may be. */
 function placesOf(source: Source, path: string | null, options: OpenOptions): readonly CompanionPlace[] {
   const { companion = "auto" } = options;
-  const isUrl = path === null && /^[a-z][a-z0-9+.-]*:\/\//i.test(source.name);
+  const isUrl = path === null && hasScheme(source.name);
   if (companion === "off" || (path === null && !isUrl)) return [];
   const folder = companion === "auto" ? cacheFolder() : companion;
   const cached = localPlace(() => cachedPath(path ?? source.name, isUrl, folder));

@@ -4,9 +4,14 @@
 const KNOWN =
   /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|loom|mat|h5|hdf5|rds|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
 
+/** Whether an input is an address, as `https://…` or `s3://…`, and no path of this machine. */
+export function hasScheme(input: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(input);
+}
+
 /** The name of an input without its folder and its known ending. */
 export function stem(input: string): string {
-  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input.replace(/[?#].*$/, "") : input;
+  const path = hasScheme(input) ? input.replace(/[?#].*$/, "") : input;
   const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
   const short = name.replace(KNOWN, "");
   return short === "" || short === "." || short === ".." ? "input" : short;

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError, UnsupportedError } from "../model/errors.js";
-import { keysOf } from "../model/input-name.js";
+import { hasScheme, keysOf } from "../model/input-name.js";
 import { cleanFiles, removeDatasets, removeUnlisted } from "./clean.node.js";
 import { commitPlan, type Known, manifestOf } from "./commit.node.js";
 import { LocalStore } from "./local-store.node.js";
@@ -155,7 +155,7 @@ async function planned(
   return planInputs(sources, store, known?.manifest ?? null, options);
 }
 
-const isLocal = (path: string) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
+const isLocal = (path: string) => !hasScheme(path);
 
 /** @param onAdd called for each file that is new. */
 async function storeAt(output: string, access: UnionAccess, onAdd?: (path: string) => void): Promise<UnionStore> {

@@ -5,13 +5,13 @@ import { InvalidInputError } from "../model/errors.js";
 import { Session } from "../session/session.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
 import { ipcStream } from "../sinks/ipc/ipc.js";
+import { Turns } from "./turns.js";
 import type { StatementInput } from "./viewer.js";
 
 export class PageStatements {
   readonly #open: () => Promise<DuckDBEngine>;
   #current: { readonly dataset: Dataset; readonly session: Session } | null = null;
-  /** Ends with the statement before. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** @param open opens an empty DuckDB: for the first statement, and for the first about another dataset. */
   constructor(open: () => Promise<DuckDBEngine>) {
@@ -20,13 +20,8 @@ export class PageStatements {
 
   /** The answer of a statement, as the messages of an Arrow stream. */
   async *answer(statement: StatementInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const before = this.#last;
-    let end = (): void => undefined;
-    this.#last = new Promise((resolve) => {
-      end = resolve;
-    });
+    const end = await this.#turns.take();
     try {
-      await before;
       signal.throwIfAborted();
       const session = await this.#session(statement);
       const { rows, copy } = await session.answer(statement.sql, { signal });

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { Address } from "./address/address.js";
+import { wordsOf } from "./answers/in-words.js";
 import type { Connection } from "./data/connection.js";
 import { ServedConnection } from "./data/served.js";
 import { App } from "./shell/app.js";
@@ -22,5 +23,5 @@ try {
   const view = await startView(await connection(), address);
   render(<App view={view} />, root);
 } catch (error) {
-  render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>, root);
+  render(<p role="alert">{wordsOf(error)}</p>, root);
 }

@@ -33,6 +33,17 @@ def command(*arguments: str) -> list[str]:
     return [str(node), str(Path(__file__).parent / "_bundle" / "dist" / "cli" / "main.js"), *arguments]
 
 
+def end_process(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """End a process that ends with its input, in so many seconds at most."""
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 class NodeProcess:
     """A running process of Node."""
 
@@ -83,13 +94,7 @@ class NodeProcess:
 
     def end(self) -> None:
         """End it."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end_process(self._process, 5)
 
     def stream(self, request: dict[str, Any]) -> Stream:
         """Ask for a stream of Arrow IPC."""

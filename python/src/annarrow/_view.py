@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from annarrow._process import command
+from annarrow._process import command, end_process
 from annarrow.errors import AnnarrowError
 
 #: Notebooks of this machine.
@@ -54,14 +54,8 @@ class View:
 
     def close(self) -> None:
         """End the server of the page."""
-        assert self._process.stdin is not None
         _running.discard(self)
-        self._process.stdin.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end_process(self._process, 10)
 
     def _repr_html_(self) -> str:
         if not self.is_running:

@@ -2,6 +2,7 @@
 
 import { isCloudAddress } from "../../cloud/objects/address.js";
 import { NotFoundError } from "../../model/errors.js";
+import { hasScheme } from "../../model/input-name.js";
 
 import { type FileTree, localFiles, type WebOptions } from "./file-tree.js";
 
@@ -41,7 +42,7 @@ export async function expandedInputs(inputs: readonly string[], web: WebOptions 
 /** Where an input may lie that is a pattern; null for a URL, of which there are no lists. */
 async function treeOf(input: string, web: WebOptions): Promise<FileTree | null> {
   if (isCloudAddress(input)) return (await import("./cloud-tree.js")).cloudTree(input, web);
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? null : localFiles;
+  return hasScheme(input) ? null : localFiles;
 }
 
 /** The patterns without braces that a pattern with braces stands for. */

@@ -16,6 +16,7 @@ import { pathSegments } from "../requests/names.js";
 import { type DataRequest, parseQuery, refuseQuery } from "../requests/request.js";
 import { checkBrowserRequest } from "./browser-requests.node.js";
 import { CONTENT_TYPE, formOf, type ResponseForm } from "./media-types.js";
+import { endIfKnown, sendBytes } from "./response.node.js";
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -228,7 +229,7 @@ class Exchange {
         response.end();
         return;
       }
-      for (let next = first; !next.done; next = await chunks.next()) await this.#write(next.value, signal);
+      for (let next = first; !next.done; next = await chunks.next()) await this.#write(next.value);
       response.end();
     } finally {
       await chunks.return(undefined);
@@ -247,21 +248,10 @@ class Exchange {
     yield END_OF_STREAM;
   }
 
-  /** Waits until the bytes are sent, or the client is gone; their memory can then be used again. */
-  async #write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  async #write(bytes: Uint8Array): Promise<void> {
+    this.#gone.signal.throwIfAborted();
     this.#bytes += bytes.length;
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => reject(signal.reason);
-      signal.addEventListener("abort", leave, { once: true });
-      this.#response.write(bytes, (error) => {
-        signal.removeEventListener("abort", leave);
-        if (!error) return resolve();
-        // Writing only fails if the client is gone.
-        this.#gone.abort();
-        reject(signal.reason);
-      });
-    });
+    await sendBytes(this.#response, bytes, this.#gone);
   }
 
   /** Sets the tag, if there is one. Answers 304 and returns true if the client has the content of this tag. */
@@ -269,14 +259,7 @@ class Exchange {
     const response = this.#response;
     response.setHeader("cache-control", "no-cache");
     if (etag === null) return false;
-    response.setHeader("etag", etag);
-    const known = this.#request.headers["if-none-match"];
-    if (known === undefined) return false;
-    const tags = known.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-    if (!tags.includes("*") && !tags.includes(etag)) return false;
-    response.statusCode = 304;
-    response.end();
-    return true;
+    return endIfKnown(response, etag, this.#request.headers["if-none-match"]);
   }
 
   #json(value: unknown): void {

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidInputError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type BrowserRules, checkBrowserRequest } from "../../serve/http/browser-requests.node.js";
+import { endIfKnown, sendBytes } from "../../serve/http/response.node.js";
 import { failureOf, HTTP_STATUS, Refusal } from "../../serve/requests/failure.js";
 import type { Access } from "../../serve/requests/tokens.node.js";
 import { parseViewRequest, type ViewRequest } from "../view-request.js";
@@ -148,43 +149,22 @@ export class ViewExchange {
       this.#failureAt = this.#context.failures.begin();
       this.#response.setHeader(FAILURE_HEADER, this.#failureAt);
       this.#response.setHeader("content-type", "application/vnd.apache.arrow.stream");
-      for (; !next.done; next = await iterator.next()) await this.#write(next.value);
+      for (; !next.done; next = await iterator.next())
+        await sendBytes(this.#response, next.value, this.#gone, this.#signal);
       this.#response.end();
     } finally {
       await iterator.return?.();
     }
   }
 
-  /** Waits until the bytes are sent, or the client is gone. */
-  async #write(bytes: Uint8Array): Promise<void> {
-    const signal = this.#signal;
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => reject(signal.reason);
-      signal.addEventListener("abort", leave, { once: true });
-      this.#response.write(bytes, (error) => {
-        signal.removeEventListener("abort", leave);
-        if (!error) return resolve();
-        // Writing only fails if the client is gone.
-        this.#gone.abort();
-        reject(signal.reason);
-      });
-    });
-  }
-
   async #file(path: string): Promise<void> {
     const file = await this.#context.page.find(path);
     if (file === null) throw new Refusal("not-found", "there is no such page");
     const response = this.#response;
-    const { "accept-encoding": accepted = "", "if-none-match": known = "" } = this.#request.headers;
+    const { "accept-encoding": accepted = "", "if-none-match": known } = this.#request.headers;
     response.setHeader("cache-control", "no-cache");
-    response.setHeader("etag", file.etag);
     response.setHeader("vary", "accept-encoding");
-    if (known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === file.etag)) {
-      response.statusCode = 304;
-      response.end();
-      return;
-    }
+    if (endIfKnown(response, file.etag, known)) return;
     const compressed = /\bbr\b/.test(String(accepted)) ? await file.compressed() : null;
     if (compressed !== null) response.setHeader("content-encoding", "br");
     this.#bytes(200, file.type, compressed ?? file.bytes);
@@ -216,7 +196,7 @@ export class ViewExchange {
     const stream = file.stream();
     const leave = () => stream.destroy();
     this.#signal.addEventListener("abort", leave, { once: true });
-    for await (const bytes of stream) await this.#write(bytes);
+    for await (const bytes of stream) await sendBytes(this.#response, bytes, this.#gone, this.#signal);
     response.end();
   }
 

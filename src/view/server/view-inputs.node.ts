@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
+import { hasScheme } from "../../model/input-name.js";
 import { nearest } from "../../model/nearest.js";
 import { Folders, isDataset } from "../../serve/datasets/folders.node.js";
 import { fileError, fileIdentity } from "../../sources/file.node.js";
@@ -34,7 +35,7 @@ export class ViewInputList {
     const folders: string[] = [];
     const single: SingleInput[] = [];
     for (const path of paths) {
-      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
+      if (hasScheme(path)) {
         single.push({ path, isRemote: true });
         continue;
       }

@@ -6,6 +6,7 @@ import { fromPlainError } from "../../jobs/workers/messages.js";
 import type { EngineOptions } from "../../query/open-engine.node.js";
 import { checkQuery } from "../../serve/statements/query-only.js";
 import { StatementThreads } from "../../serve/statements/statement-threads.node.js";
+import { Turns } from "../turns.js";
 import type { FromViewStatement, PlainOpenOptions, ToViewStatement } from "./statement-messages.js";
 
 export interface ViewStatementsOptions {
@@ -39,8 +40,7 @@ export class ViewStatements {
   readonly #threads: StatementThreads;
   /** Aborted when the server ends. */
   readonly #ending = new AbortController();
-  /** Ends with the statement before. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(options: ViewStatementsOptions) {
     this.#options = options;
@@ -55,17 +55,12 @@ export class ViewStatements {
   async *answer(about: StatementAbout, asked: AbortSignal): AsyncGenerator<Uint8Array> {
     checkQuery(about.sql);
     const signal = AbortSignal.any([asked, this.#ending.signal]);
-    const before = this.#last;
-    let leave = (): void => undefined;
-    this.#last = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
+    const end = await this.#turns.take();
     try {
-      await before;
       signal.throwIfAborted();
       yield* this.#run(about, signal);
     } finally {
-      leave();
+      end();
     }
   }
 
@@ -73,7 +68,7 @@ export class ViewStatements {
   async close(): Promise<void> {
     this.#ending.abort();
     this.#threads.close();
-    await this.#last;
+    await this.#turns.over();
   }
 
   async *#run(about: StatementAbout, signal: AbortSignal): AsyncGenerator<Uint8Array> {

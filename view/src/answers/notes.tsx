@@ -1,7 +1,7 @@
 /** Small notes in the place of a part of the page: it failed, or it is not there yet. */
 
 import { Component, type ComponentChildren } from "preact";
-import { wordsOf } from "./use-answer.js";
+import { wordsOf } from "./in-words.js";
 
 /** Why a part of the page is missing, and a button that tries it again. */
 export function FailureNote({ message, retry }: { readonly message: string; readonly retry?: () => void }) {

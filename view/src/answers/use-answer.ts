@@ -1,6 +1,7 @@
 /** An answer that a component waits for: it is asked for again when its key changes, and cancelled when nobody waits. */
 
 import { useEffect, useState } from "preact/hooks";
+import { wordsOf } from "./in-words.js";
 
 export type Answer<T> =
   | { readonly state: "pending" }
@@ -39,9 +40,4 @@ export function useAnswer<T>(
   }, [key, attempt, ...objects]);
   const isHeld = held !== null && held.key === key && objects.every((one, i) => one === held.objects[i]);
   return isHeld ? held.answer : { state: "pending" };
-}
-
-/** An error in words. */
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** A plot of the page, as wide as its place, with buttons that save it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { wordsOf } from "../answers/use-answer.js";
+import { wordsOf } from "../answers/in-words.js";
 import { saveFigure } from "./export.js";
 
 export interface FigureProps {

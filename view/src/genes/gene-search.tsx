@@ -1,7 +1,7 @@
 /** A field that finds genes: what is typed lists matches, arrow keys move in them, Enter chooses one. */
 
 import { useId, useState } from "preact/hooks";
-import { wordsOf } from "../answers/use-answer.js";
+import { wordsOf } from "../answers/in-words.js";
 import type { GeneIndex, GeneMatch } from "./gene-index.js";
 
 interface GeneSearchProps {

@@ -1,7 +1,8 @@
 /** The values of a figure of genes by groups: read gene by gene, and again when genes, groups or cells are others. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Answer, useAnswer, wordsOf } from "../answers/use-answer.js";
+import { wordsOf } from "../answers/in-words.js";
+import { type Answer, useAnswer } from "../answers/use-answer.js";
 import type { CellValues } from "../data/cell-values.js";
 import type { GeneIndex } from "../genes/gene-index.js";
 import type { TabProps } from "../state/view.js";

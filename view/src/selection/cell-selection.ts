@@ -6,6 +6,7 @@
 import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
 import type { Address } from "../address/address.js";
+import { wordsOf } from "../answers/in-words.js";
 import type { AxisColumns } from "../data/axis-columns.js";
 import type { Connection } from "../data/connection.js";
 import { evaluateSteps, type StepSource } from "./evaluate-steps.js";
@@ -91,7 +92,7 @@ export class CellSelection {
     } catch (error) {
       if (asked.aborted) return;
       this.#isEvaluating.value = false;
-      this.#failure.value = error instanceof Error ? error.message : String(error);
+      this.#failure.value = wordsOf(error);
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
-import { sizeInWords } from "../answers/size-in-words.js";
+import { sizeInWords } from "../answers/in-words.js";
 import { OpenAnother } from "../start/pick-buttons.js";
 import type { OpenedInput, View } from "../state/view.js";
 

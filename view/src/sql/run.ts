@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from "@preact/signals";
 import type { RecordBatch } from "apache-arrow";
-import { wordsOf } from "../answers/use-answer.js";
+import { wordsOf } from "../answers/in-words.js";
 import type { Connection } from "../data/connection.js";
 import { gridColumns } from "../table/column-kind.js";
 import { MemoryRows } from "../table/grid-rows.js";

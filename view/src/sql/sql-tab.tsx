@@ -2,9 +2,8 @@
 
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { sizeInWords, wordsOf } from "../answers/in-words.js";
 import { FailureNote } from "../answers/notes.js";
-import { sizeInWords } from "../answers/size-in-words.js";
-import { wordsOf } from "../answers/use-answer.js";
 import { download } from "../figure/export.js";
 import type { TabProps } from "../state/view.js";
 import { CellDetail, type DetailedCell } from "../table/cell-detail.js";

@@ -3,6 +3,7 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { GivenInput, ViewDescription, ViewInputs } from "annarrow/view";
 import { type Address, isText } from "../address/address.js";
+import { wordsOf } from "../answers/in-words.js";
 import { AxisColumns } from "../data/axis-columns.js";
 import type { Connection } from "../data/connection.js";
 import { CellSelection } from "../selection/cell-selection.js";
@@ -72,7 +73,7 @@ export async function startView(connection: Connection, address: Address): Promi
       const selection = new CellSelection(connection, address, { name, description, columns });
       if (!asked.aborted) opened.value = { name, description, columns, selection };
     } catch (error) {
-      if (!asked.aborted) failure.value = error instanceof Error ? error.message : String(error);
+      if (!asked.aborted) failure.value = wordsOf(error);
     }
   };
   const known = signal(inputs.inputs);

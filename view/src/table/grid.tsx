@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { wordsOf } from "../answers/in-words.js";
 import { FailureNote } from "../answers/notes.js";
-import { wordsOf } from "../answers/use-answer.js";
 import { type GridColumn, usualWidth } from "./column-kind.js";
 import { columnPlaces, columnsInSight } from "./column-places.js";
 import { tsvOf } from "./copy.js";

@@ -2,8 +2,9 @@
 
 import type { ViewTable } from "annarrow/view";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { wordsOf } from "../answers/in-words.js";
 import { FailureNote, PendingNote } from "../answers/notes.js";
-import { useAnswer, wordsOf } from "../answers/use-answer.js";
+import { useAnswer } from "../answers/use-answer.js";
 import { useStoredColours } from "../figure/stored-colours.js";
 import { maskBits } from "../selection/mask-bits.js";
 import type { TabProps } from "../state/view.js";

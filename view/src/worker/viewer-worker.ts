@@ -1,6 +1,7 @@
 /** The worker of a page without a server: it opens inputs, and answers the questions of the page. */
 
 import { isAnnarrowError, type ViewError } from "annarrow/view";
+import { wordsOf } from "../answers/in-words.js";
 import { LocalViewer } from "./local-viewer.js";
 import { CHUNKS_AHEAD, type FromWorker, type ToWorker } from "./messages.js";
 
@@ -72,6 +73,5 @@ async function reply(id: number, question: Asked, { request }: ToWorker & { kind
 }
 
 function failureOf(error: unknown): ViewError {
-  const message = error instanceof Error ? error.message : String(error);
-  return { error: isAnnarrowError(error) ? error.tag : "internal", message };
+  return { error: isAnnarrowError(error) ? error.tag : "internal", message: wordsOf(error) };
 }

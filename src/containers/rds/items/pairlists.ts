@@ -1,7 +1,6 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { NULL_SLOT } from "../model/sexp-type.js";
-import { textAt, textLength } from "../model/text.js";
-import { NO_ATTRIBUTES, R_NULL, type RAttributes, type RS4, type RValue } from "../model/value.js";
+import { NO_ATTRIBUTES, onlyString, R_NULL, type RAttributes, type RS4, type RValue } from "../model/value.js";
 
 /** Returns the attributes of a value, from the pairlist that stores them. */
 export function attributesOf(value: RValue): RAttributes {
@@ -59,11 +58,6 @@ export function s4Object(attributes: RAttributes): RS4 {
   const slots = new Map(attributes);
   slots.delete("class");
   return { kind: "s4", className, package: from === undefined ? null : onlyString(from), slots };
-}
-
-/** Returns the string of a character vector of length 1; null for other values. */
-export function onlyString(value: RValue): string | null {
-  return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
 }
 
 /** Yields names and values of an environment, from its frame or from the chains of its hash table. */

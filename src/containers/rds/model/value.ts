@@ -3,7 +3,7 @@
  * vectors that stand for other numbers (BPCells keeps uint32 and float32 in integers).
  */
 
-import type { RText } from "./text.js";
+import { type RText, textAt, textLength } from "./text.js";
 
 export type RValue =
   | RNull
@@ -151,3 +151,8 @@ export const NA_INTEGER = -(2 ** 31);
 
 /** The bits of R's NA among reals. */
 export const NA_REAL_BITS = 0x7ff00000000007a2n;
+
+/** Returns the string of a character vector of length 1; null for other values. */
+export function onlyString(value: RValue): string | null {
+  return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
+}

@@ -1,10 +1,10 @@
 /** Delayed matrices whose values lie in an HDF5 file (the package HDF5Array). */
 
-import type { RValue } from "../../../containers/rds/model/value.js";
+import { onlyString, type RValue } from "../../../containers/rds/model/value.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { arrayTable } from "../../element.js";
-import { called, dimnamesOf, hasClass, isS4, oneString, slot, wholeNumbers } from "../values/value.js";
+import { called, dimnamesOf, hasClass, isS4, slot, wholeNumbers } from "../values/value.js";
 import { isMatrix, type MatrixContext, type RMatrix } from "./forms.js";
 
 /** Most steps from a delayed matrix to its values that only rename or pass on. */
@@ -58,8 +58,8 @@ function sizesBelow(value: RValue): readonly number[] | null {
 
 /** A dataset of HDF5, whose dimensions R reverses: its rows are R's columns. */
 async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
-  const file = oneString(slot(seed, "filepath"));
-  const place = oneString(slot(seed, "name"));
+  const file = onlyString(slot(seed, "filepath"));
+  const place = onlyString(slot(seed, "name"));
   if (file === null || place === null) throw new InvalidDataError("a matrix of HDF5Array without the path of its file");
   const { follow } = reading;
   if (follow === undefined) {

@@ -4,22 +4,12 @@
  */
 
 import { textLength } from "../../../containers/rds/model/text.js";
-import { R_NULL, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
+import { onlyString, R_NULL, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
-import {
-  attributesOf,
-  called,
-  element,
-  hasSlots,
-  isS4,
-  listOf,
-  namedElements,
-  oneString,
-  slot,
-} from "../values/value.js";
+import { attributesOf, called, element, hasSlots, isS4, listOf, namedElements, slot } from "../values/value.js";
 import { pairsTable } from "./pairs.js";
 import { featureRanges, rangesNames } from "./ranges.js";
 
@@ -36,7 +26,7 @@ export function alternativeExperiments(value: RValue): readonly (readonly [name:
 /** The name of the main experiment; null where it has none. */
 export function mainName(value: RValue): string | null {
   const metadata = slot(value, "int_metadata");
-  return metadata.kind === "list" ? oneString(element(metadata, "mainExpName")) : null;
+  return metadata.kind === "list" ? onlyString(element(metadata, "mainExpName")) : null;
 }
 
 /** Adds the elements of one experiment, without its alternative ones, below `prefix`. */

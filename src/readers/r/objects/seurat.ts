@@ -1,10 +1,10 @@
 /** `Seurat` objects of versions 2 to 5 under the names of AnnData; assays are modalities where there are several. */
 
-import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
+import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
-import { called, hasSlots, listOf, namedElements, oneString, slot, stringsOf } from "../values/value.js";
+import { called, hasSlots, listOf, namedElements, slot, stringsOf } from "../values/value.js";
 import { type Assay, type AssayAxis, assayOf } from "./assay.js";
 import { addLayers } from "./layers.js";
 import { addGraph, addReduction } from "./reductions.js";
@@ -23,14 +23,14 @@ export function seuratVersion(value: RValue): string {
   const version = slot(value, "version");
   const numbers = version.kind === "list" ? version.values[0] : undefined;
   if (numbers?.kind === "integer") return [...numbers.values].join(".");
-  return oneString(version) ?? "";
+  return onlyString(version) ?? "";
 }
 
 /** Adds all elements of an object below `prefix`. */
 export async function addSeurat(value: RValue, prefix: string, tables: RTables): Promise<void> {
   const cells = cellsOf(value);
   const assays = isSeurat2(value) ? [["RNA", value] as const] : namedElements(listOf(slot(value, "assays"), "assays"));
-  const active = oneString(slot(value, "active.assay"));
+  const active = onlyString(slot(value, "active.assay"));
   // The default assay comes first: it is the one that a message proposes.
   const ordered = assays.toSorted(([a], [b]) => Number(b === active) - Number(a === active));
   const main = ordered[0]?.[0] ?? null;
@@ -115,7 +115,7 @@ async function addReductions(
   const list = slot(value, isSeurat2(value) ? "dr" : "reductions");
   await tables.attempt("reductions", async () => {
     for (const [name, reduction] of namedElements(listOf(list, "reductions"))) {
-      const prefix = place(oneString(slot(reduction, "assay.used")));
+      const prefix = place(onlyString(slot(reduction, "assay.used")));
       const axis = axes.get(prefix);
       if (axis !== undefined) await addReduction(name, reduction, { prefix, axis }, tables);
     }
@@ -126,7 +126,7 @@ async function addGraphs(value: RValue, place: Place, cells: readonly string[], 
   for (const kind of ["graphs", "neighbors"]) {
     await tables.attempt(kind, async () => {
       for (const [name, graph] of namedElements(listOf(slot(value, kind), kind))) {
-        const prefix = place(oneString(slot(graph, "assay.used")));
+        const prefix = place(onlyString(slot(graph, "assay.used")));
         await addGraph(`${prefix}obsp/${name}`, graph, cells, tables);
       }
     });

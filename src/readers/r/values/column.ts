@@ -3,6 +3,7 @@
 import { MISSING, utf8Values } from "../../../containers/rds/model/text.js";
 import {
   NA_INTEGER,
+  onlyString,
   type RCharacter,
   type RInteger,
   type RReal,
@@ -14,7 +15,7 @@ import { product, type StoredType } from "../../../model/stored.js";
 import type { ColumnElement } from "../../element.js";
 import { arrayOf, columnMajorArray, FLOAT64, INT32, numberArray, TEXT, type TypedNumbers } from "./arrays.js";
 import { runsOf } from "./runs.js";
-import { called, classesOf, hasClass, oneString, slot, wholeNumbers } from "./value.js";
+import { called, classesOf, hasClass, slot, wholeNumbers } from "./value.js";
 
 /** A column with its shape. */
 export interface RColumn extends ColumnElement {
@@ -58,11 +59,11 @@ function timed(path: string, value: RInteger | RReal, classes: readonly string[]
   if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1 }, 1);
   if (classes.includes("POSIXct")) {
     // Without a zone, R shows the time in the zone of the session, which the file does not tell.
-    const timezone = oneString(slot(value, "tzone")) || "UTC";
+    const timezone = onlyString(slot(value, "tzone")) || "UTC";
     return times(path, value, { kind: "datetime", unit: "us", step: 1, timezone }, 1e6);
   }
   if (classes.includes("difftime")) {
-    const units = oneString(slot(value, "units")) ?? "";
+    const units = onlyString(slot(value, "units")) ?? "";
     const scale = MICROSECONDS.get(units);
     if (scale === undefined) throw new UnsupportedError(`a difftime in ${JSON.stringify(units)}`);
     return times(path, value, { kind: "timedelta", unit: "us", step: 1 }, scale);

@@ -112,11 +112,6 @@ export function stringsOf(value: RValue): readonly (string | null)[] | null {
   return value.kind === "character" ? textsOf(value.text) : null;
 }
 
-/** A value that is one string; null for other values. */
-export function oneString(value: RValue): string | null {
-  return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
-}
-
 /** Whole numbers, which R may store as integers or reals. @throws {InvalidDataError} for others, and for NA. */
 export function wholeNumbers(value: RValue, what: string): Int32Array {
   if (value.kind === "integer" && !value.values.includes(NA_INTEGER)) return value.values;

@@ -2,8 +2,8 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { wordsOf } from "../../answers/in-words.js";
 import { FailureNote } from "../../answers/notes.js";
-import { wordsOf } from "../../answers/use-answer.js";
 import { PointLayer } from "../layer/point-layer.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 import { AxisNames } from "./axis-names.js";

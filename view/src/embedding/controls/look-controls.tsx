@@ -1,8 +1,8 @@
 /** Size and opacity of the points, and the picture as a file. */
 
 import { useState } from "preact/hooks";
+import { wordsOf } from "../../answers/in-words.js";
 import { FailureNote } from "../../answers/notes.js";
-import { wordsOf } from "../../answers/use-answer.js";
 import { savePicture } from "../figure/save-picture.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 import { usualOpacity, usualSize } from "../plot/plot-state.js";

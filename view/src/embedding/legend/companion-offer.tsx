@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ViewCompanion, ViewRequest } from "annarrow/view";
 import { useEffect } from "preact/hooks";
-import { wordsOf } from "../../answers/use-answer.js";
+import { wordsOf } from "../../answers/in-words.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 
 /** Milliseconds between two questions about a copy that is being made. */

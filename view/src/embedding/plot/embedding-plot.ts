@@ -2,7 +2,7 @@
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewTable } from "annarrow/view";
-import { wordsOf } from "../../answers/use-answer.js";
+import { wordsOf } from "../../answers/in-words.js";
 import { coordinatesIn, plottedTables } from "../../data/coordinates.js";
 import { inSlices } from "../../data/slices.js";
 import { type GeneIndex, geneMatrices, genesOf, readGeneIndex } from "../../genes/gene-index.js";

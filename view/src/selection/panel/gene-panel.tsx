@@ -1,7 +1,8 @@
 /** The chosen genes of the selection: all, or those that are searched for or pasted. */
 
 import { useRef, useState } from "preact/hooks";
-import { useAnswer, wordsOf } from "../../answers/use-answer.js";
+import { wordsOf } from "../../answers/in-words.js";
+import { useAnswer } from "../../answers/use-answer.js";
 import { GeneChips } from "../../genes/gene-chips.js";
 import { type GeneIndex, readGeneIndex } from "../../genes/gene-index.js";
 import { GeneSearch } from "../../genes/gene-search.js";

@@ -2,8 +2,8 @@
 
 import type { SavedFormat, ViewRequest } from "annarrow/view";
 import { useRef, useState } from "preact/hooks";
+import { wordsOf } from "../../answers/in-words.js";
 import { FailureNote } from "../../answers/notes.js";
-import { wordsOf } from "../../answers/use-answer.js";
 import type { OpenedInput, View } from "../../state/view.js";
 import { maskBits } from "../mask-bits.js";
 

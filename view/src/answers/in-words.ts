@@ -1,3 +1,10 @@
+/** Errors and sizes in words. */
+
+/** An error in words. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A number of bytes, as `1.5 MB`. */
 export function sizeInWords(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
