@@ -1,6 +1,6 @@
 /**
  * R objects -> the annotated view. Their tables have the names of AnnData already, or of MuData where an object has
- * several datasets; a bare matrix has those of BPCells, features by cells.
+ * several datasets; a bare matrix has the tables that a matrix of BPCells has, features by cells.
  */
 
 import { UnsupportedError } from "../model/errors.js";

@@ -104,7 +104,7 @@ function meansAllColumns(tokens: readonly Token[]): boolean {
   });
 }
 
-/** `desc` of an order: that of a statement stands at its beginning. */
+/** Finds `desc` in an order. `desc` as a statement (DESCRIBE) is the first word of it. */
 function isOrder(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   if (keyword(tokens[at]) !== "desc" || before === undefined) return false;

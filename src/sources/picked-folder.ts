@@ -29,7 +29,7 @@ export function pickedFiles(files: ReadonlyMap<string, Blob>, name: string): Key
   });
 }
 
-/** @param handle a folder, of which only files that are asked for are looked at. */
+/** @param handle a folder. Only the files that are asked for are looked at. */
 export function pickedFolder(handle: FolderHandle): KeyValueSource {
   /** Folders by their paths: stores are asked for many files of one folder. */
   const folders = new Map<string, Promise<FolderHandle | undefined>>([["", Promise.resolve(handle)]]);

@@ -12,7 +12,7 @@ export type GivenInput =
   | { readonly kind: "folder"; readonly handle: FolderHandle }
   | { readonly kind: "address"; readonly address: string };
 
-/** Addresses that a page can open: those of the web and of object stores. */
+/** Addresses that a page can open: web servers and object stores. */
 const ADDRESS = /^(https?|s3|gs|az|hf):\/\/[^/]/i;
 
 export function isAddress(text: string): boolean {

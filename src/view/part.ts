@@ -61,7 +61,7 @@ export async function partOf(dataset: Dataset, request: SaveRequest, signal: Abo
   }
 }
 
-/** The bytes of a part; those of a store are made in memory. */
+/** The bytes of a part. The bytes of a store are made in memory. */
 export async function* bytesOf({ content }: ViewPart, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (content.kind === "stream") return yield* content.chunks;
   yield await writeBytes(content.format, content.dataset, { signal });

@@ -24,7 +24,7 @@ export function positionsStatement(
   const { name, axis, schema } = table;
   if (filter !== undefined) checkExpression(filter);
   if (sort !== undefined) projectSchema(schema, [sort.column], name);
-  // Statements see positions along an axis as a column, of which DuckDB knows only the rows that it needs.
+  // A statement sees the positions along an axis as a column. DuckDB gets only those rows of the column that it needs.
   const isPositioned = hasPositions(table);
   const at = isPositioned && axis !== null ? quotedName(axis) : `"${POSITION}"`;
   const from = isPositioned

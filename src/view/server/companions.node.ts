@@ -49,7 +49,7 @@ export class Companions {
     return this.#start(name, await matricesForCompanion(dataset));
   }
 
-  /** Stops all copies, and waits until what is unfinished is removed. */
+  /** Stops all copies, and waits until unfinished files are removed. */
   async close(): Promise<void> {
     for (const { stop } of this.#making.values()) stop.abort();
     await Promise.all([...this.#making.values()].map(({ ended }) => ended));

@@ -18,7 +18,7 @@ export function isSparse(value: RS4): boolean {
 
 /**
  * The entries of a matrix as it is stored; triplets are sorted by columns first.
- * @throws {UnsupportedError} for matrices of which only a half is stored.
+ * @throws {UnsupportedError} for matrices that store only one half of a symmetric matrix.
  * @throws {InvalidDataError} for lengths that do not fit; positions are checked when they are read, but for triplets.
  */
 export function sparseSlots(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {

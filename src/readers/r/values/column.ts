@@ -94,7 +94,7 @@ function numbers(path: string, value: RValue, typed: TypedNumbers, mask: Uint8Ar
   return { plan: { kind: "nullable", values: array, mask: missing }, metadata: { kind }, shape };
 }
 
-/** The dimensions of a vector: those of a matrix or array, else its length. */
+/** The dimensions of a matrix or an array; of any other vector its length. */
 function vectorShape(value: RValue, length: number): readonly number[] {
   const dim = slot(value, "dim");
   if (dim.kind === "null") return [length];
