@@ -126,9 +126,10 @@ def exported(oracle, original: str, folder: str) -> list[str]:
     lazy = lazy_object(oracle, original)
     if lazy is None:
         return asked(oracle, "export", original=original, dir=folder)
-    from bpcells_lazy import value_of
+    from bpcells_lazy import class_of, value_of
 
-    return compared(oracle, value_of(lazy), oracle.read_export(folder))
+    form = "r" if class_of(lazy) == "dgCMatrix" else "bpcells"
+    return compared(oracle, value_of(lazy), tables_of(oracle, Path(folder), form))
 
 
 def tables_of(oracle, folder: Path, form: str) -> dict:

@@ -92,7 +92,18 @@ def selected_chromosomes(slots):
     return chosen(found, (numbers(slots, "chr_index_selection") - 1).tolist(), "chr_names", "chr")
 
 
+def csc_matrix(slots):
+    """A matrix of R's Matrix package, from which BPCells makes one of its own."""
+    row, ptr, dim = (numbers(slots, name) for name in ("i", "p", "Dim"))
+    names = [text(node) if node.info.type.name == "STR" else None for node in slots["Dimnames"].value]
+    columns = np.repeat(np.arange(len(ptr) - 1, dtype=np.int64), np.diff(ptr))
+    value = np.ma.getdata(slots["x"].value).astype("<f8")
+    found = {"kind": "matrix", "order": "col", "type": "<f8", "rows": int(dim[0]), "cols": int(dim[1])}
+    return found | {"row": row, "col": columns, "value": value, "row_names": names[0], "col_names": names[1]}
+
+
 OPERATIONS = {
+    "dgCMatrix": csc_matrix,
     "RenameDims": renamed_dims,
     "MatrixSubset": subset,
     "RowBindMatrices": bound("row", "rows"),
