@@ -4,6 +4,7 @@ import type { MergeStrategy } from "../concat/merged.js";
 import type { FragmentInput } from "../concat/merged-fragments.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { mayHaveModalities } from "../model/modalities.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type Annotated, annotatedTables, InputPool, type ReopenedInput } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
@@ -84,7 +85,7 @@ export async function concatOf<T>(
     if (
       annotate.modality !== null &&
       annotated.length > 0 &&
-      annotated.every(({ format }) => format !== "mudata" && format !== "r")
+      annotated.every(({ format }) => !mayHaveModalities(format))
     ) {
       throw new InvalidInputError(`no dataset is a MuData, so that none has the modality ${annotate.modality}`);
     }

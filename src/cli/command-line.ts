@@ -33,7 +33,7 @@ Examples:
 
 Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
 
-A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds, .h5 of Cell Ranger or BPCells, fragments.tsv, .parquet, .arrow;
+A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds .h5seurat, .h5 of Cell Ranger or BPCells, fragments.tsv, .parquet, .arrow;
 a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
 grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 

@@ -23,6 +23,7 @@ const FORMATS: Readonly<Record<Format, string>> = {
   loom: "Loom",
   matlab: "MATLAB",
   r: "R",
+  h5seurat: "h5Seurat",
   tables: "tables",
 };
 

@@ -1,6 +1,7 @@
 /** The conversions of all formats, which callers pass down. */
 
 import type { Format } from "../model/dataset.js";
+import { hasModalities } from "../model/modalities.js";
 import type { FormatConversion } from "./view/format-conversion.js";
 
 export interface Conversions {
@@ -24,7 +25,7 @@ export async function vocabularyOf(
   conversions: Conversions,
 ): Promise<Format> {
   // The datasets of an R object are modalities, with the names that MuData gives them.
-  if (format === "r" && [...names].some((name) => name.startsWith("mod/"))) return "mudata";
+  if (format !== target && hasModalities(format, names)) return "mudata";
   if (format !== "tables") return format;
   // A variable may have any name.
   if (target === "matlab") return target;

@@ -33,7 +33,7 @@ export interface InspectedDataset {
   readonly warnings: readonly string[];
 }
 
-const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "r", "tables"];
+const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "r", "h5seurat", "tables"];
 const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
 
 /** The dataset `name`; null for services of other libraries, and if the service has no such dataset. */

@@ -9,6 +9,7 @@ import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/rea
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import { type FormatModule, LOOKS, type OptionRule } from "./format.js";
+import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
@@ -22,7 +23,7 @@ interface AnyFormatModule extends Omit<FormatModule<AnyStoreOptions>, "options">
   readonly options: Readonly<Record<string, OptionRule>>;
 }
 
-const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, r, tenx];
+const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, r, h5seurat, tenx];
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
 export function moduleOf(format: Format): AnyFormatModule {

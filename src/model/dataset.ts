@@ -9,7 +9,7 @@ import type { ElementMetadata } from "./table-metadata.js";
 
 export type { TableMetadata } from "./table-metadata.js";
 
-export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "r" | "tables";
+export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "r" | "h5seurat" | "tables";
 
 /** How a matrix becomes a table: see docs/mapping.md, "Layout options". */
 export type Layout = "coordinate" | "list" | "dense" | "columns";

@@ -197,6 +197,7 @@ export const RULES: readonly Rule[] = [
         "model/dataset.ts",
         "model/errors.ts",
         "model/json-object.ts",
+        "model/modalities.ts",
       ].includes(to),
     example: ["conversion/loom.ts", 'import { attributes } from "../readers/loom/attributes.js";'],
   },

@@ -111,7 +111,7 @@ class Dataset:
 
     @property
     def format(self) -> str:
-        """`anndata`, `mudata`, `10x`, `bpcells`, `loom`, `matlab`, or `tables`."""
+        """`anndata`, `mudata`, `10x`, `bpcells`, `loom`, `matlab`, `r`, `h5seurat`, or `tables`."""
         return str(self._found["format"])
 
     @property

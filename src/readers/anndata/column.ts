@@ -6,17 +6,11 @@ import { storageMetadata } from "../../arrow/written-type.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
+import { flagAttribute, sizeAttribute, textAttribute } from "../attributes.js";
 import { both, mapConcurrently } from "../concurrency.js";
 import { arrayTable, type ColumnElement, nullTable, type TableElement } from "../element.js";
 import { childNames, enterGroup, openChild, openPath, type ReaderContext } from "../reader.js";
-import {
-  encodingMetadata,
-  encodingOf,
-  flagAttribute,
-  knownEncoding,
-  sizeAttribute,
-  textAttribute,
-} from "./encoding.js";
+import { encodingMetadata, encodingOf, knownEncoding } from "./encoding.js";
 
 /**
  * Opens a node as a column.

@@ -3,12 +3,13 @@
 import type { Group, Node } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
 import { InvalidDataError, located } from "../../model/errors.js";
+import { shapeAttribute, textAttribute, textsAttribute } from "../attributes.js";
 import { mapConcurrently } from "../concurrency.js";
 import { ABSENT, dataframeTable, type Element, type SparseKind, sparseTable, type TableElement } from "../element.js";
 import { openPath, type ReaderContext } from "../reader.js";
 import type { MappingKey } from "../tree.js";
 import { arrayElement, isNull, openArray, openColumn } from "./column.js";
-import { encodingMetadata, knownEncoding, shapeAttribute, textAttribute, textsAttribute } from "./encoding.js";
+import { encodingMetadata, knownEncoding } from "./encoding.js";
 
 /** Opens a node as an element. @throws {UnsupportedError} for an unknown encoding. */
 export async function openElement(node: Node, cx: ReaderContext): Promise<Element> {

@@ -1,15 +1,12 @@
 /** Reads an AnnData file or group of any age as plans of its tables. */
 
-import type { Column } from "../../arrow/column.js";
-import { jsonOf } from "../../arrow/json.js";
-import { textValues } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import type { MappingNode, TablePlan } from "../../jobs/plan/plan.js";
-import { columnRows, columnType, readColumn, ScanState } from "../../jobs/rows/columns.js";
-import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import { axesOf, rowAxis } from "../../tables/axes.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError, NotFoundError } from "../../model/errors.js";
+import { annotatedPlans } from "../annotated-plans.js";
 import { mapConcurrently } from "../concurrency.js";
-import { ABSENT, type Element, type TableElement } from "../element.js";
+import { ABSENT, type Element } from "../element.js";
 import { childNames, openChild, orNull, type ReaderContext, type ReadRoot, type RootLayout } from "../reader.js";
 import { derivedPlan, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
 import { isNull } from "./column.js";
@@ -87,23 +84,9 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   if (encodingOf(root).type !== "") noteAbsent(found, absent);
   for (const warning of found.warnings) cx.warn(warning);
 
-  const axes: AxisLengths = {
-    obs: found.tables.get("obs")?.rows,
-    var: found.tables.get("var")?.rows,
-    "raw/var": found.tables.get("raw/var")?.rows,
-  };
-  const tables: TablePlan[] = [];
-  for (const [name, element] of found.tables) {
-    try {
-      checkAxes(name, element, axes);
-      tables.push(tablePlan(name, element, found.tables, cx));
-    } catch (error) {
-      if (!isAnnarrowError(error)) throw error;
-      found.failures.set(name, error);
-    }
-  }
+  const { tables, shape } = annotatedPlans(found, cx);
   for (const [name, nodes] of derived) tables.push(derivedPlan(name, nodes, cx));
-  return { version: versionOf(root, frames.obs), shape: shapeOf(axes, found.tables), tables, failures: found.failures };
+  return { version: versionOf(root, frames.obs), shape, tables, failures: found.failures };
 };
 
 /** Remembers the mappings that anndata always writes and this file lacks, so that a copy lacks them too. */
@@ -205,70 +188,4 @@ function versionOf(root: Group, obs: Node | null): string {
   if (type !== "") return version;
   if (obs?.kind === "array") return "<0.7";
   return obs !== null && encodingOf(obs).version === "0.1.0" ? "0.7" : "";
-}
-
-function shapeOf(axes: AxisLengths, tables: ReadonlyMap<string, TableElement>): readonly [number, number] | null {
-  const [height, width] = tables.get("X")?.shape ?? [];
-  const rows = axes.obs ?? height;
-  const columns = axes.var ?? width;
-  return rows === undefined || columns === undefined ? null : [rows, columns];
-}
-
-/** Known lengths of the axes. */
-interface AxisLengths {
-  readonly obs: number | undefined;
-  readonly var: number | undefined;
-  readonly "raw/var": number | undefined;
-}
-
-/** Compares an element with the axes that it annotates. @throws {InvalidDataError} for another length. */
-function checkAxes(name: string, element: TableElement, axes: AxisLengths): void {
-  for (const [dimension, axis] of axesOf(name).entries()) {
-    const expected = axis === null ? undefined : axes[axis];
-    const found = element.shape[dimension];
-    if (axis === null || expected === undefined || found === expected) continue;
-    throw new InvalidDataError(
-      `${found ?? "no"} ${dimension === 0 ? "rows" : "columns"}, ${axis} has ${expected} (shape ${JSON.stringify(element.shape)})`,
-      { element: name },
-    );
-  }
-}
-
-/** Makes the plan of an element's table. */
-function tablePlan(
-  name: string,
-  element: TableElement,
-  tables: ReadonlyMap<string, TableElement>,
-  cx: ReaderContext,
-): TablePlan {
-  const [, colAxis] = axesOf(name);
-  const names = colAxis === null ? undefined : tables.get(colAxis);
-  return {
-    name,
-    fields: element.fields,
-    metadata: element.metadata,
-    schemaMetadata: element.schemaMetadata ?? new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: rowAxis(name),
-    plan: element.plan,
-    text: cx.text,
-    columnNames: names === undefined ? null : () => indexTexts(names, cx),
-  };
-}
-
-/** Reads the index of a frame as texts, which name the columns of aligned matrices. */
-async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
-  if (frame.plan.kind !== "columns") return [];
-  const [index] = frame.plan.columns;
-  const column: Column = await readColumn(
-    index,
-    { start: 0, end: columnRows(index) },
-    new ScanState(cx.text, cx.options),
-  );
-  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
-  return Array.from({ length: column.length }, (_, i) => {
-    const json = jsonOf(column, i);
-    return json.startsWith('"') ? String(JSON.parse(json)) : json;
-  });
 }

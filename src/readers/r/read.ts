@@ -7,11 +7,12 @@ import { isRdsContainer } from "../../containers/rds/container.js";
 import type { RList, RValue } from "../../containers/rds/model/value.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ReadPlans } from "../reader.js";
+import { below } from "../seurat-names.js";
 import { RTables } from "./collect/tables.js";
 import { columnTable, isMatrix, type OpenStored } from "./matrices/forms.js";
 import { matrixOf } from "./matrices/matrix.js";
 import { addExperiment, alternativeExperiments, isExperiment, mainName } from "./objects/experiment.js";
-import { addSeurat, below, isSeurat, seuratVersion } from "./objects/seurat.js";
+import { addSeurat, isSeurat, seuratVersion } from "./objects/seurat.js";
 import { frameOf, isFrame } from "./values/frame.js";
 import { called, classesOf, listOf, namedElements } from "./values/value.js";
 

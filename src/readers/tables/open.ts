@@ -9,6 +9,7 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../../model/errors.js";
+import { isNamedAsAnnData } from "../../model/modalities.js";
 import { keyFile, sourceFile } from "../../sources/file-bytes.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
 import { rowAxis } from "../../tables/axes.js";
@@ -49,7 +50,7 @@ async function openDirectory(source: KeyValueSource, options: ReadOptions): Prom
       const file = (name: string) => ({ bytes: keyFile(source, name), kind: kindOf(name) });
       const categories = new Map([...entry.categories].map(([path, name]) => [path, file(name)]));
       const { name, kind, rows, derived, parts, positions } = entry;
-      const axis = ["anndata", "mudata", "r"].includes(manifest.format) ? rowAxis(name) : null;
+      const axis = isNamedAsAnnData(manifest.format) ? rowAxis(name) : null;
       const properties = { name, kind, rows, derived, axis, origin, categories };
       if (!entry.isParted) return await openFileTable(file(parts[0].file), properties, options);
       const files = parts.map(({ file: path, ...part }) => ({ ...part, file: file(path) }));

@@ -23,7 +23,7 @@ export async function urlSource(url: string, read: ReadOptions = {}, http: HttpO
 export function kindByName(path: string): "file" | "store" | null {
   const segments = path.split("/");
   const name = segments.at(-1) ?? "";
-  if (/\.(h5ad|h5|hdf5|h5mu|loom|mat|zip|parquet|arrow|arrows|feather)$/i.test(name)) return "file";
+  if (/\.(h5ad|h5|hdf5|h5mu|h5seurat|loom|mat|zip|parquet|arrow|arrows|feather)$/i.test(name)) return "file";
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 

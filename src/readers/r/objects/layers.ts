@@ -6,22 +6,15 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { IntArray } from "../../../model/stored.js";
+import { mainLayer, placesOf } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import { columnTable, type RMatrix, sparseMatrix } from "../matrices/forms.js";
 import { INT32 } from "../values/arrays.js";
 import { characters } from "../values/frame.js";
 import type { Assay, AssayAxis, Layer } from "./assay.js";
 
-/** The layer that is X: normalised values, else counts, else the only one. */
-export function mainLayer(layers: readonly Layer[]): string | null {
-  const names = layers.map(({ name }) => name);
-  if (names.includes("data")) return "data";
-  if (names.includes("counts")) return "counts";
-  return names.length === 1 ? names[0] : null;
-}
-
 export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: string, tables: RTables): Promise<void> {
-  const main = mainLayer(layers);
+  const main = mainLayer(layers.map(({ name }) => name));
   for (const layer of layers) {
     const isMain = layer.name === main;
     const own = isMain ? "X" : `layers/${layer.name}`;
@@ -46,18 +39,6 @@ async function openLayer({ features, cells, open }: Layer): Promise<RMatrix> {
   if (rows === features.length && columns === cells.length) return matrix;
   const wanted = `${features.length} features and ${cells.length} cells`;
   throw new InvalidDataError(`a matrix of ${rows} x ${columns}, there are ${wanted}`);
-}
-
-/** The places of some names among others; null where both are the same. @throws {InvalidDataError} for unknown names. */
-function placesOf(names: readonly string[], all: readonly string[], what: string): Int32Array | null {
-  if (names.length === all.length && names.every((name, i) => name === all[i])) return null;
-  const places = new Map(all.map((name, i) => [name, i]));
-  const found = Int32Array.from(names, (name) => places.get(name) ?? -1);
-  const unknown = found.indexOf(-1);
-  if (unknown >= 0)
-    throw new InvalidDataError(`${what} ${JSON.stringify(names[unknown])} is none of the ${all.length}`);
-  if (new Set(found).size !== found.length) throw new InvalidDataError(`a ${what} occurs twice`);
-  return found;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
+import { below } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, slot, stringsOf } from "../values/value.js";
@@ -58,12 +59,6 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
   await addReductions(value, place, axes, tables);
   await addGraphs(value, place, names(cells), tables);
   await addRest(value, prefix === "" ? prefix : place(main), tables);
-}
-
-/** The place of a part of a dataset: a modality, or of a dataset that is one itself, another one beside it. */
-export function below(prefix: string, name: string): string {
-  const own = name.replaceAll("/", "_");
-  return prefix === "" ? `mod/${own}/` : `${prefix.slice(0, -1)}.${own}/`;
 }
 
 function names({ names: own }: RFrame): readonly string[] {

@@ -10,6 +10,7 @@ import {
   type RValue,
 } from "../../../containers/rds/model/value.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
+import { missingInR } from "../../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import type { ColumnElement } from "../../element.js";
@@ -46,7 +47,7 @@ export function columnOf(path: string, given: RValue): RColumn {
     case "complex":
       return numbers(path, value, { type: { kind: "complex", bits: 128 }, values: value.values, width: 2 }, null);
     case "logical":
-      return numbers(path, value, logicals(value.values), missingIntegers(value.values));
+      return numbers(path, value, logicals(value.values), missingInR(value.values));
     case "integer":
     case "real":
       return timed(path, value, classes);
@@ -70,9 +71,9 @@ function timed(path: string, value: RInteger | RReal, classes: readonly string[]
   }
   if (value.kind === "real" && classes.includes("integer64")) return integers64(path, value);
   if (value.kind === "integer") {
-    return numbers(path, value, { type: INT32, values: value.values, width: 1 }, missingIntegers(value.values));
+    return numbers(path, value, { type: INT32, values: value.values, width: 1 }, missingInR(value.values));
   }
-  return numbers(path, value, { type: FLOAT64, values: value.values, width: 1 }, missingReals(value.values));
+  return numbers(path, value, { type: FLOAT64, values: value.values, width: 1 }, missingInR(value.values));
 }
 
 const MICROSECONDS: ReadonlyMap<string, number> = new Map([
@@ -118,26 +119,6 @@ function logicals(values: Int32Array): TypedNumbers {
     values: Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1)),
     width: 1,
   };
-}
-
-/** 1 where an integer is NA; null where none is. */
-function missingIntegers(values: Int32Array): Uint8Array | null {
-  return values.includes(NA_INTEGER) ? Uint8Array.from(values, (one) => (one === NA_INTEGER ? 1 : 0)) : null;
-}
-
-/** The lower half of NA's bits, by which alone R tells NA from other NaNs. */
-const NA_LOW_WORD = 1954;
-
-/** 1 where a real number is NA, and not another NaN; null where none is. */
-function missingReals(values: Float64Array): Uint8Array | null {
-  let mask: Uint8Array | null = null;
-  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-  for (let i = 0; i < values.length; i++) {
-    if (!Number.isNaN(values[i]) || view.getUint32(8 * i, true) !== NA_LOW_WORD) continue;
-    mask ??= new Uint8Array(values.length);
-    mask[i] = 1;
-  }
-  return mask;
 }
 
 /** Whole ticks of times, rounded down; NA and other values that are no numbers are missing. */

@@ -1,0 +1,32 @@
+/** Missing values in numbers as R stores them: one integer, and NaNs with one payload. */
+
+import type { NumberArray } from "../../model/stored.js";
+
+/** The integer that means NA; R has no other use for it. */
+export const NA_INTEGER = -(2 ** 31);
+
+/** The lower half of NA's bits, by which alone R tells NA from other NaNs. */
+const NA_LOW_WORD = 1954;
+
+/** 1 where a 32-bit integer or a real number is NA, else 0; null where none is, and for numbers of other types. */
+export function missingInR(values: NumberArray): Uint8Array | null {
+  if (values instanceof Int32Array) {
+    return values.includes(NA_INTEGER) ? Uint8Array.from(values, (one) => (one === NA_INTEGER ? 1 : 0)) : null;
+  }
+  if (!(values instanceof Float64Array)) return null;
+  let mask: Uint8Array | null = null;
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isNaN(values[i]) || view.getUint32(8 * i, true) !== NA_LOW_WORD) continue;
+    mask ??= new Uint8Array(values.length);
+    mask[i] = 1;
+  }
+  return mask;
+}
+
+/** Writes R's NA over a real number: no other way keeps the bits that tell it from NaN on every engine. */
+export function putMissingReal(values: Float64Array, at: number): void {
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  view.setUint32(8 * at, NA_LOW_WORD, true);
+  view.setUint32(8 * at + 4, 0x7ff00000, true);
+}

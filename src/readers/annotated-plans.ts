@@ -1,0 +1,95 @@
+/** Makes the plans of elements with AnnData's names, and compares their lengths along their axes. */
+
+import type { Column } from "../arrow/column.js";
+import { jsonOf } from "../arrow/json.js";
+import { textValues } from "../arrow/text.js";
+import type { TablePlan } from "../jobs/plan/plan.js";
+import { columnRows, readColumn, ScanState } from "../jobs/rows/columns.js";
+import { InvalidDataError, isAnnarrowError } from "../model/errors.js";
+import { axesOf, rowAxis } from "../tables/axes.js";
+import type { TableElement } from "./element.js";
+import type { ReaderContext } from "./reader.js";
+import type { FoundElements } from "./tree.js";
+
+type Elements = ReadonlyMap<string, TableElement>;
+
+/**
+ * Makes the plans of all found elements. An element whose length differs from its axis becomes a failure.
+ * @returns the plans, and [observations, variables] of the dataset, where its elements tell.
+ */
+export function annotatedPlans(
+  found: FoundElements,
+  cx: ReaderContext,
+): { readonly tables: TablePlan[]; readonly shape: readonly [number, number] | null } {
+  const elements: Elements = found.tables;
+  const tables: TablePlan[] = [];
+  for (const [name, element] of elements) {
+    try {
+      checkAxes(name, element, elements);
+      tables.push(tablePlan(name, element, elements, cx));
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      found.failures.set(name, error);
+    }
+  }
+  return { tables, shape: shapeOf(elements) };
+}
+
+/** The axes of an element; those of an element of a modality are tables of the modality. */
+function placedAxes(name: string): readonly (string | null)[] {
+  const prefix = /^mod\/[^/]+\//.exec(name)?.[0] ?? "";
+  return axesOf(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
+}
+
+function shapeOf(elements: Elements): readonly [number, number] | null {
+  const [height, width] = elements.get("X")?.shape ?? [];
+  const rows = elements.get("obs")?.rows ?? height;
+  const columns = elements.get("var")?.rows ?? width;
+  return rows === undefined || columns === undefined ? null : [rows, columns];
+}
+
+/** Compares an element with the axes that it annotates. @throws {InvalidDataError} for another length. */
+function checkAxes(name: string, { shape }: TableElement, elements: Elements): void {
+  for (const [dimension, axis] of placedAxes(name).entries()) {
+    const expected = axis === null ? undefined : elements.get(axis)?.rows;
+    const found = shape[dimension];
+    if (axis === null || expected === undefined || found === expected) continue;
+    throw new InvalidDataError(
+      `${found ?? "no"} ${dimension === 0 ? "rows" : "columns"}, ${axis} has ${expected} (shape ${JSON.stringify(shape)})`,
+      { element: name },
+    );
+  }
+}
+
+function tablePlan(name: string, element: TableElement, elements: Elements, cx: ReaderContext): TablePlan {
+  const [, colAxis] = placedAxes(name);
+  const names = colAxis === null ? undefined : elements.get(colAxis);
+  return {
+    name,
+    fields: element.fields,
+    metadata: element.metadata,
+    schemaMetadata: element.schemaMetadata ?? new Map(),
+    rows: element.rows,
+    derived: false,
+    axis: rowAxis(name),
+    plan: element.plan,
+    text: cx.text,
+    columnNames: names === undefined ? null : () => indexTexts(names, cx),
+  };
+}
+
+/** Reads the index of a frame as texts, which name the columns of aligned matrices. */
+async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
+  if (frame.plan.kind !== "columns") return [];
+  const [index] = frame.plan.columns;
+  const column: Column = await readColumn(
+    index,
+    { start: 0, end: columnRows(index) },
+    new ScanState(cx.text, cx.options),
+  );
+  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
+  return Array.from({ length: column.length }, (_, i) => {
+    const json = jsonOf(column, i);
+    return json.startsWith('"') ? String(JSON.parse(json)) : json;
+  });
+}

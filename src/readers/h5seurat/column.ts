@@ -1,0 +1,108 @@
+/**
+ * Columns of R's vectors: integers and reals in which one value is NA, logicals as 0, 1 and 2, factors as groups of
+ * `levels` and `values`.
+ */
+
+import { mappedArray } from "../../containers/picked/mapped-array.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import { missingInR, NA_INTEGER } from "../../kernels/values/missing-in-r.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import type { IntArray, NumberArray } from "../../model/stored.js";
+import { flagAttribute, textAttribute, textsAttribute } from "../attributes.js";
+import { both } from "../concurrency.js";
+import type { ColumnElement } from "../element.js";
+import { openChild, type ReaderContext } from "../reader.js";
+
+/** Opens a dataset of a group. @throws {InvalidDataError} for a group. */
+export async function openArray(group: Group, name: string, cx: ReaderContext): Promise<StoredArray> {
+  const node = await openChild(group, name, cx);
+  if (node.kind === "array") return node;
+  throw new InvalidDataError(`${name} is a group, a dataset is needed`, { element: node.path });
+}
+
+/** Opens a vector or a factor as a column. @param keys names of the children, where the node is a group. */
+export async function openColumn(node: Node, keys: readonly string[], cx: ReaderContext): Promise<ColumnElement> {
+  if (node.kind === "array") return vectorColumn(node, isLogical(node));
+  if (keys.includes("levels") && keys.includes("values")) return factorColumn(node, cx);
+  // SeuratDisk copies the columns of newer .h5ad files as they are, and does not read them again.
+  if (keys.includes("categories") && keys.includes("codes")) return copiedCategories(node, cx);
+  if (keys.includes("mask") && keys.includes("values")) {
+    const [values, mask] = await both(openArray(node, "values", cx), openArray(node, "mask", cx));
+    return { plan: { kind: "nullable", values, mask }, metadata: { kind: vectorKind(values) } };
+  }
+  throw new UnsupportedError("a group that is no factor, where a column is expected", { element: node.path });
+}
+
+/** Whether a dataset holds logicals, as it says itself. */
+export function isLogical(array: StoredArray): boolean {
+  return textAttribute(array, "s3class") === "logical" && array.type.kind === "int";
+}
+
+/** The column of a dataset of any number of dimensions. Missing values are told when they are read. */
+export function vectorColumn(array: StoredArray, logical: boolean): ColumnElement {
+  const { type } = array;
+  if (logical && type.kind === "int") {
+    const values = mappedArray(array, { kind: "bool" }, (own) => logicals(own, array.path));
+    const mask = mappedArray(array, { kind: "bool" }, (own) => flags(own, (one) => Number(one) === 2));
+    return { plan: { kind: "nullable", values, mask }, metadata: { kind: "array" } };
+  }
+  if ((type.kind === "int" && type.bits === 32 && type.signed) || (type.kind === "float" && type.bits === 64)) {
+    const mask = mappedArray(array, { kind: "bool" }, (own) => missingInR(own) ?? new Uint8Array(own.length));
+    return { plan: { kind: "nullable", values: array, mask }, metadata: { kind: "array" } };
+  }
+  return { plan: { kind: "array", array }, metadata: { kind: vectorKind(array) } };
+}
+
+function vectorKind({ type }: StoredArray): string {
+  return type.kind === "text" ? "string-array" : "array";
+}
+
+function flags(values: NumberArray, isSet: (one: number | bigint) => boolean): Uint8Array {
+  const to = new Uint8Array(values.length);
+  for (let i = 0; i < values.length; i++) if (isSet(values[i])) to[i] = 1;
+  return to;
+}
+
+function logicals(values: NumberArray, element: string): Uint8Array {
+  return flags(values, (one) => {
+    const value = Number(one);
+    if (value === 0 || value === 1 || value === 2) return value === 1;
+    throw new InvalidDataError(`a logical of ${value}; there are 0, 1, and 2 for NA`, { element });
+  });
+}
+
+async function factorColumn(group: Group, cx: ReaderContext): Promise<ColumnElement> {
+  const [values, levels] = await both(openArray(group, "values", cx), openArray(group, "levels", cx));
+  if (values.type.kind !== "int")
+    throw new InvalidDataError("values of a factor are integers", { element: group.path });
+  // hdf5r stores NA as R does. SeuratDisk's copies of codes count a missing one as 0.
+  const codes = mappedArray(values, { kind: "int", bits: 32, signed: true }, (own) => codesOf(own));
+  const ordered = textsAttribute(group, "s3class")?.includes("ordered") ?? false;
+  return categorical(codes, levels, ordered);
+}
+
+function codesOf(values: NumberArray): IntArray {
+  const codes = new Int32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = Number(values[i]);
+    codes[i] = value === NA_INTEGER ? -1 : value - 1;
+  }
+  return codes;
+}
+
+async function copiedCategories(group: Group, cx: ReaderContext): Promise<ColumnElement> {
+  const [codes, categories] = await both(openArray(group, "codes", cx), openArray(group, "categories", cx));
+  return categorical(codes, categories, flagAttribute(group, "ordered"));
+}
+
+function categorical(codes: StoredArray, categories: StoredArray, ordered: boolean): ColumnElement {
+  return {
+    plan: {
+      kind: "categorical",
+      codes: { kind: "array", array: codes },
+      categories: { kind: "array", array: categories },
+      ordered,
+    },
+    metadata: { kind: "categorical", categories: { kind: vectorKind(categories) } },
+  };
+}

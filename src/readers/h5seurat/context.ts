@@ -1,0 +1,52 @@
+/** Shared by the readers of all parts of a file: the elements that are found, and helpers that open children. */
+
+import type { Group, Node } from "../../containers/tree/container.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
+import { InvalidDataError } from "../../model/errors.js";
+import type { TableElement } from "../element.js";
+import { childNames, openChild, type ReaderContext } from "../reader.js";
+import type { FoundElements } from "../tree.js";
+import { frameTable, openFrame } from "./frame.js";
+
+export interface H5SeuratContext {
+  readonly reading: ReaderContext;
+  readonly found: FoundElements;
+  /** The nodes of each mapping, for the table that lists them. */
+  readonly listed: Map<string, readonly MappingNode[]>;
+}
+
+/** A group with the names of its children. */
+export interface OpenedGroup {
+  readonly group: Group;
+  readonly keys: readonly string[];
+}
+
+/** Adds a table, or notes why there is none. */
+export async function add(
+  cx: H5SeuratContext,
+  name: string,
+  make: () => TableElement | Promise<TableElement>,
+): Promise<void> {
+  const element = await cx.found.element(name, async () => make());
+  if (element !== null) cx.found.tables.set(name, element);
+}
+
+/** Opens a child that is a group; null where there is none, and where it is no group, which is noted. */
+export async function openGroup(cx: H5SeuratContext, parent: OpenedGroup, name: string): Promise<OpenedGroup | null> {
+  if (!parent.keys.includes(name)) return null;
+  return cx.found.element(name, async () => opened(await openChild(parent.group, name, cx.reading), cx.reading));
+}
+
+/** @throws {InvalidDataError} for a dataset. */
+export async function opened(node: Node, cx: ReaderContext): Promise<OpenedGroup> {
+  if (node.kind !== "group") throw new InvalidDataError("a dataset, a group is needed", { element: node.path });
+  return { group: node, keys: await childNames(node, cx) };
+}
+
+/** Makes the table of a frame whose columns fail one by one. */
+export async function frameElement(cx: H5SeuratContext, name: string, node: Node): Promise<TableElement> {
+  const { columns, names } = await openFrame(node, cx.reading, (column, error) => {
+    cx.found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
+  });
+  return frameTable(name, columns, names);
+}

@@ -1,0 +1,105 @@
+/** Data frames: groups with a child for each column, or compound datasets. */
+
+import { fieldArray } from "../../containers/picked/mapped-array.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
+import { textAttribute, textsAttribute } from "../attributes.js";
+import { mapConcurrently } from "../concurrency.js";
+import { type ColumnElement, dataframeTable, type TableElement } from "../element.js";
+import { childNames, openChild, type ReaderContext } from "../reader.js";
+import { openArray, openColumn, vectorColumn } from "./column.js";
+
+/** Name of the column with the names of the rows. */
+const INDEX = "_index";
+
+/** A column of a frame. */
+export type NamedColumn = readonly [name: string, column: ColumnElement];
+
+/** Takes a column that has no form here. */
+export type OnLostColumn = (column: string, error: AnnarrowError) => void;
+
+/** The columns of a frame, and the names of its rows where it has any. */
+export interface StoredFrame {
+  readonly columns: readonly NamedColumn[];
+  readonly names: StoredArray | null;
+}
+
+/**
+ * Opens the columns of a frame in their order.
+ * @param onFailure takes the columns that cannot be read.
+ * @throws {InvalidDataError} for a dataset that is no compound.
+ */
+export async function openFrame(node: Node, cx: ReaderContext, onFailure: OnLostColumn): Promise<StoredFrame> {
+  if (node.kind === "array") return { columns: compoundColumns(node), names: null };
+  const index = textAttribute(node, INDEX) ?? "row.names";
+  const keys = await childNames(node, cx);
+  const logicals = new Set(textsAttribute(node, "logicals") ?? []);
+  const wanted = orderedKeys(node, keys, cx).filter((key) => key !== index);
+  const opened = await mapConcurrently(wanted, async (key): Promise<NamedColumn | null> => {
+    try {
+      return [key, await located({ element: `${node.path}/${key}` }, () => groupColumn(node, key, logicals, cx))];
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      onFailure(key, error);
+      return null;
+    }
+  });
+  const columns = opened.filter((column) => column !== null);
+  return { columns, names: keys.includes(index) ? await openArray(node, index, cx) : null };
+}
+
+async function groupColumn(
+  group: Group,
+  key: string,
+  logicals: ReadonlySet<string>,
+  cx: ReaderContext,
+): Promise<ColumnElement> {
+  const child = await openChild(group, key, cx);
+  if (child.kind === "array" && logicals.has(key)) return vectorColumn(child, true);
+  return openColumn(child, child.kind === "group" ? await childNames(child, cx) : [], cx);
+}
+
+/** The children in the order of `colnames`; children that it does not name follow, as in SeuratDisk. */
+function orderedKeys(group: Group, keys: readonly string[], cx: ReaderContext): readonly string[] {
+  const order = new Set(textsAttribute(group, "colnames") ?? []);
+  const missing = [...order].filter((name) => !keys.includes(name));
+  if (missing.length > 0 && missing.length < order.size) {
+    cx.warn(`${group.path}: colnames names ${missing.slice(0, 5).join(", ")}, which the group lacks`);
+  }
+  return [...[...order].filter((name) => keys.includes(name)), ...keys.filter((key) => !order.has(key))];
+}
+
+function compoundColumns(array: StoredArray): readonly NamedColumn[] {
+  const { type, shape } = array;
+  if (type.kind !== "record" || shape?.length !== 1) {
+    throw new InvalidDataError("neither a group nor a compound dataset of one dimension", { element: array.path });
+  }
+  const logicals = new Set(textsAttribute(array, "logicals") ?? []);
+  return type.fields.map(({ name }, i) => [name, vectorColumn(fieldArray(array, i), logicals.has(name))]);
+}
+
+/**
+ * Makes the table of a frame.
+ * @param names of the rows, which become the index; null for a frame without names.
+ * @throws {InvalidDataError} for columns of different lengths, and for a frame without names and columns.
+ */
+export function frameTable(path: string, columns: readonly NamedColumn[], names: StoredArray | null): TableElement {
+  if (names !== null) {
+    const index: NamedColumn = [INDEX, { plan: { kind: "array", array: names }, metadata: { kind: "string-array" } }];
+    const all = [index, ...columns.filter(([name]) => name !== INDEX)];
+    return dataframeTable(
+      path,
+      all.map(([name]) => name),
+      all.map(([, column]) => column),
+      { index: INDEX },
+    );
+  }
+  if (columns.length === 0) throw new InvalidDataError("a frame without names and columns", { element: path });
+  const table = dataframeTable(
+    path,
+    columns.map(([name]) => name),
+    columns.map(([, column]) => column),
+    {},
+  );
+  return { ...table, schemaMetadata: new Map() };
+}

@@ -1,0 +1,103 @@
+/** Matrices of R in HDF5: sparse groups by columns, and datasets whose dimensions R reverses. */
+
+import { mappedArray } from "../../containers/picked/mapped-array.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import { missingInR } from "../../kernels/values/missing-in-r.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { shapeAttribute, textAttribute } from "../attributes.js";
+import { mapConcurrently } from "../concurrency.js";
+import { arrayTable, sparseTable, type TableElement } from "../element.js";
+import { childNames, type ReaderContext } from "../reader.js";
+import { openArray } from "./column.js";
+
+/** A matrix with the shape that it has in R. */
+export interface OpenedMatrix {
+  readonly shape: readonly [rows: number, columns: number];
+  readonly isSparse: boolean;
+  /** The table of the matrix, or of the matrix with rows and columns exchanged. */
+  readonly table: (path: string, form: "same" | "transposed") => TableElement;
+}
+
+const PARTS = ["data", "indices", "indptr"];
+
+export function isSparse(keys: readonly string[]): boolean {
+  return PARTS.every((part) => keys.includes(part));
+}
+
+/**
+ * Opens a matrix.
+ * @param expected its shape in R, for a sparse matrix that does not tell its own.
+ * @throws {InvalidDataError} for a node that is no matrix.
+ */
+export async function openMatrix(
+  node: Node,
+  expected: readonly [number, number] | null,
+  cx: ReaderContext,
+): Promise<OpenedMatrix> {
+  if (node.kind === "array") return denseMatrix(node);
+  if (!isSparse(await childNames(node, cx))) throw new InvalidDataError("a group that is no sparse matrix");
+  return sparseMatrix(node, expected, cx);
+}
+
+async function sparseMatrix(
+  group: Group,
+  expected: readonly [number, number] | null,
+  cx: ReaderContext,
+): Promise<OpenedMatrix> {
+  const [data, indices, indptr] = await mapConcurrently(PARTS, (name) => openArray(group, name, cx));
+  const shape = sparseShape(group) ?? expected;
+  if (shape === null) throw new InvalidDataError("a sparse matrix without dims", { element: group.path });
+  const [rows, columns] = shape;
+  // SeuratDisk copies the matrices of .h5ad files as they are, with their encoding.
+  const isByRow = textAttribute(group, "encoding-type") === "csc_matrix";
+  return {
+    ...{ shape, isSparse: true },
+    table(path, form) {
+      const isCsr = isByRow === (form === "same");
+      const own = form === "same" ? shape : ([columns, rows] as const);
+      return sparseTable({ kind: isCsr ? "csr_matrix" : "csc_matrix", shape: own, data, indices, indptr }, path, {});
+    },
+  };
+}
+
+/** The shape in R: `dims`, or the shape that AnnData gives the transposed matrix. */
+function sparseShape(group: Group): readonly [number, number] | null {
+  const dims = shapeAttribute(group, "dims");
+  if (dims !== undefined) return dims;
+  const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
+  return shape === undefined ? null : [shape[1], shape[0]];
+}
+
+function denseMatrix(array: StoredArray): OpenedMatrix {
+  const { shape, type } = array;
+  if (shape?.length !== 2 || (type.kind !== "int" && type.kind !== "float")) {
+    throw new InvalidDataError(`a dataset of shape ${JSON.stringify(shape)} and type ${type.kind}, no matrix`, {
+      element: array.path,
+    });
+  }
+  const [columns, rows] = shape;
+  return {
+    ...{ shape: [rows, columns], isSparse: false },
+    table: (_path, form) =>
+      form === "transposed"
+        ? arrayTable(withoutMissing(array), { kind: "array", shape: [columns, rows] })
+        : arrayTable(withoutMissing(reversed(array)), { kind: "array", shape: [rows, columns] }),
+  };
+}
+
+/** The values with their dimensions in R's order. @throws {UnsupportedError} for values that have no other form. */
+export function reversed(array: StoredArray): StoredArray {
+  const view = array.capabilities?.view;
+  if (view !== undefined) return view({ form: "reversed", bool: false });
+  throw new UnsupportedError("a matrix of values that cannot be reordered", { element: array.path });
+}
+
+/** NA in a matrix of integers has no form: among reals it is a NaN. */
+function withoutMissing(array: StoredArray): StoredArray {
+  const { type, path } = array;
+  if (type.kind !== "int" || type.bits !== 32 || !type.signed) return array;
+  return mappedArray(array, type, (values) => {
+    if (missingInR(values) === null) return values;
+    throw new UnsupportedError("NA in a matrix of integers; as.double() makes it readable", { element: path });
+  });
+}

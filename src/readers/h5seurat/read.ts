@@ -1,0 +1,182 @@
+/**
+ * Reads h5Seurat, the layout in which SeuratDisk stores Seurat objects in HDF5, under the names of AnnData. Assays are
+ * modalities where there are several.
+ */
+
+import { storedTexts } from "../../arrow/text.js";
+import { memoryArray } from "../../containers/picked/memory-array.js";
+import type { Node, StoredArray } from "../../containers/tree/container.js";
+import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
+import { annotatedPlans } from "../annotated-plans.js";
+import { textAttribute, textsAttribute } from "../attributes.js";
+import { childNames, openChild, type ReadPlans } from "../reader.js";
+import { below } from "../seurat-names.js";
+import { derivedPlan, FoundElements } from "../tree.js";
+import { addAssay, type Features } from "./assay.js";
+import { openArray, openColumn } from "./column.js";
+import { add, type H5SeuratContext, type OpenedGroup, opened, openGroup } from "./context.js";
+import { frameTable, type NamedColumn, openFrame } from "./frame.js";
+import { addAny, addMapping } from "./lists.js";
+import { addGraph, addNeighbors, addReduction } from "./reductions.js";
+
+/** Children of the root that have a place of their own. */
+const KNOWN = new Set([
+  ...["assays", "reductions", "graphs", "neighbors", "cell.names", "meta.data", "active.ident", "commands"],
+]);
+
+/** Most assays; real objects have a few. */
+const MAX_ASSAYS = 1000;
+
+/**
+ * Reads the structure of an h5Seurat file without the values of its matrices.
+ * @throws {NotFoundError} where there is no assay.
+ */
+export const readH5Seurat: ReadPlans = async (group, reading) => {
+  const cx: H5SeuratContext = { reading, found: new FoundElements(), listed: new Map() };
+  const root: OpenedGroup = { group, keys: await childNames(group, reading) };
+  const cells = await openArray(group, "cell.names", reading);
+  if (cells.type.kind !== "text" || cells.shape?.length !== 1) {
+    throw new InvalidDataError("the names of the cells are no names", { element: "cell.names" });
+  }
+  const [count] = cells.shape;
+  const { names, place } = await assayNames(root, cx);
+  const main = place(null);
+  const columns = await cellColumns(root, cx);
+  const several = names.length > 1;
+  if (several) await add(cx, "obs", () => frameTable("obs", columns, cells));
+  const assays = await openGroup(cx, root, "assays");
+  const features = new Map<string, Features>();
+  for (const name of names) {
+    const prefix = place(name);
+    await add(cx, `${prefix}obs`, () => frameTable(`${prefix}obs`, columns, cells));
+    await cx.found.element(`assays/${name}`, async () => {
+      const assay = await opened(await openChild(assays?.group ?? group, name, reading), reading);
+      features.set(prefix, await addAssay(cx, assay, prefix, count));
+    });
+  }
+  await eachChild(cx, root, "reductions", async (name, reduction) => {
+    const prefix = place(textAttribute(reduction.group, "active.assay") ?? null);
+    const own = features.get(prefix);
+    if (own !== undefined) await addReduction(cx, name, reduction, prefix, own);
+  });
+  await eachChild(cx, root, "graphs", async (name, graph) => {
+    const path = `${place(textAttribute(graph.group, "assay.used") ?? null)}obsp/${name}`;
+    await addGraph(cx, graph, path, count);
+  });
+  await eachChild(cx, root, "neighbors", (name, neighbors) =>
+    addNeighbors(cx, neighbors, `${main}obsp/${name}`, count),
+  );
+  await addCommands(cx, root, `${main}uns/commands`);
+  for (const key of root.keys) {
+    if (!KNOWN.has(key)) await addRest(cx, root, key, main);
+  }
+  for (const warning of cx.found.warnings) reading.warn(warning);
+  const { tables, shape } = annotatedPlans(cx.found, reading);
+  for (const [name, nodes] of cx.listed) tables.push(derivedPlan(name, nodes, reading));
+  const version = textAttribute(group, "version") ?? "";
+  return { version, shape, tables, failures: cx.found.failures };
+};
+
+interface Assays {
+  /** The default assay first: it is the one that a message proposes. */
+  readonly names: readonly string[];
+  /** The place of the elements of an assay; of unknown assays the default one's. */
+  readonly place: (assay: string | null) => string;
+}
+
+async function assayNames(root: OpenedGroup, { reading }: H5SeuratContext): Promise<Assays> {
+  const all = root.keys.includes("assays")
+    ? (await opened(await openChild(root.group, "assays", reading), reading)).keys
+    : [];
+  if (all.length === 0) throw new NotFoundError("no assay in this h5Seurat file");
+  if (all.length > MAX_ASSAYS) throw new InvalidDataError(`${all.length} assays, more than ${MAX_ASSAYS}`);
+  const active = textAttribute(root.group, "active.assay");
+  const names = all.toSorted((a, b) => Number(b === active) - Number(a === active));
+  const place = (assay: string | null): string =>
+    names.length === 1 ? "" : below("", assay !== null && names.includes(assay) ? assay : names[0]);
+  return { names, place };
+}
+
+/** The columns of the cells, with the active identities as the column `ident`, as `FetchData` calls them. */
+async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): Promise<readonly NamedColumn[]> {
+  const columns: NamedColumn[] = [];
+  await cx.found.element("obs", async () => {
+    if (!keys.includes("meta.data")) return;
+    const frame = await openFrame(await openChild(group, "meta.data", cx.reading), cx.reading, (column, error) => {
+      cx.found.failures.set(`obs/${column}`, error.locate({ element: `obs/${column}` }));
+    });
+    columns.push(...frame.columns);
+  });
+  if (!keys.includes("active.ident") || columns.some(([name]) => name === "ident")) return columns;
+  await cx.found.element("obs/ident", async () => {
+    const ident = await openChild(group, "active.ident", cx.reading);
+    const own = ident.kind === "group" ? await childNames(ident, cx.reading) : [];
+    columns.push(["ident", await openColumn(ident, own, cx.reading)]);
+  });
+  return columns;
+}
+
+/** Does something with each group below a child of the root; the failure of one hides no other. */
+async function eachChild(
+  cx: H5SeuratContext,
+  root: OpenedGroup,
+  parent: string,
+  action: (name: string, child: OpenedGroup) => Promise<void>,
+): Promise<void> {
+  const group = await openGroup(cx, root, parent);
+  for (const name of group?.keys ?? []) {
+    await cx.found.element(`${parent}/${name}`, async () => {
+      if (group === null) return;
+      await action(name, await opened(await openChild(group.group, name, cx.reading), cx.reading));
+    });
+  }
+}
+
+/** Lists of the object, and elements that SeuratDisk does not know. */
+async function addRest(cx: H5SeuratContext, { group }: OpenedGroup, key: string, prefix: string): Promise<void> {
+  const path = `${prefix}uns/${key}`;
+  // An assay may have a list of the same name.
+  const own = cx.listed.has(path) ? `${path}.object` : path;
+  const node: Node | null = await cx.found.element(own, () => openChild(group, key, cx.reading));
+  if (node === null) return;
+  if (node.kind === "group") await addMapping(cx, own, node);
+  else await addAny(cx, own, group, key);
+}
+
+/** The log of commands. Their arguments are in the text of the call. */
+async function addCommands(cx: H5SeuratContext, root: OpenedGroup, path: string): Promise<void> {
+  const commands = await openGroup(cx, root, "commands");
+  if (commands === null || commands.keys.length === 0) return;
+  const rows: (readonly string[])[] = [];
+  await eachChild(cx, root, "commands", async (name, { group }) => {
+    rows.push([name, ...COMMAND.map((attribute) => lines(() => textsAttribute(group, attribute)))]);
+  });
+  const columns = ["_index", ...COMMAND].map((name, i): NamedColumn => {
+    const array = texts(
+      `${path}/${name}`,
+      rows.map((row) => row[i]),
+    );
+    return [name, { plan: { kind: "array", array }, metadata: { kind: "string-array" } }];
+  });
+  const [[, index], ...rest] = columns;
+  if (index.plan.kind === "array") {
+    const { array } = index.plan;
+    await add(cx, path, () => frameTable(path, rest, array));
+  }
+}
+
+const COMMAND = ["name", "assay.used", "call.string", "time.stamp"];
+
+function lines(read: () => readonly string[] | undefined): string {
+  try {
+    return (read() ?? []).join("\n");
+  } catch (error) {
+    if (isAnnarrowError(error)) return "";
+    throw error;
+  }
+}
+
+function texts(path: string, values: readonly string[]): StoredArray {
+  const type = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;
+  return memoryArray(path, type, [values.length], storedTexts(values));
+}

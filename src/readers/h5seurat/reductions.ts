@@ -1,0 +1,160 @@
+/** Reductions, graphs and neighbours as obsm, varm, obsp and uns. */
+
+import { mappedArray } from "../../containers/picked/mapped-array.js";
+import { memoryArray } from "../../containers/picked/memory-array.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { allocate, type NumberArray } from "../../model/stored.js";
+import { both } from "../concurrency.js";
+import { arrayTable, sparseTable, type TableElement } from "../element.js";
+import { openChild } from "../reader.js";
+import { placesOf } from "../seurat-names.js";
+import type { Features } from "./assay.js";
+import { openArray } from "./column.js";
+import { add, type H5SeuratContext, type OpenedGroup } from "./context.js";
+import { addAny } from "./lists.js";
+import { openMatrix, reversed } from "./matrix.js";
+import { readNames } from "./names.js";
+
+/** Children of a reduction that have tables of their own kind. */
+const KNOWN = new Set([
+  ...["cell.embeddings", "feature.loadings", "feature.loadings.projected", "features", "projected.features"],
+]);
+
+/** Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. */
+export async function addReduction(
+  cx: H5SeuratContext,
+  name: string,
+  reduction: OpenedGroup,
+  prefix: string,
+  features: Features,
+): Promise<void> {
+  const { group, keys } = reduction;
+  if (keys.includes("cell.embeddings")) {
+    await add(cx, `${prefix}obsm/X_${name}`, async () => {
+      const matrix = await openMatrix(await openChild(group, "cell.embeddings", cx.reading), null, cx.reading);
+      return matrix.table(`${prefix}obsm/X_${name}`, "same");
+    });
+  }
+  const loadings = [
+    ["feature.loadings", "features", name],
+    ["feature.loadings.projected", "projected.features", `${name}.projected`],
+  ] as const;
+  for (const [key, names, own] of loadings) {
+    if (!keys.includes(key)) continue;
+    await add(cx, `${prefix}varm/${own}`, () => loadingsTable(cx, reduction, [key, names], features));
+  }
+  for (const key of keys) {
+    if (KNOWN.has(key)) continue;
+    await addAny(cx, `${prefix}uns/${name}/${key}`, group, key);
+  }
+}
+
+/** Most bytes of loadings that are put in another order, in memory. */
+const MOST_BYTES = 2 ** 28;
+
+/** Loadings with a row for each feature of the assay; features without loadings are NaN. */
+async function loadingsTable(
+  cx: H5SeuratContext,
+  { group, keys }: OpenedGroup,
+  [key, names]: readonly [string, string],
+  features: Features,
+): Promise<TableElement> {
+  const stored = reversed(await openArray(group, key, cx.reading));
+  const [rows, width] = stored.shape ?? [];
+  if (stored.shape?.length !== 2 || stored.type.kind !== "float") {
+    throw new InvalidDataError(`loadings of shape ${JSON.stringify(stored.shape)} and type ${stored.type.kind}`);
+  }
+  const own = keys.includes(names) ? await readNames(await openArray(group, names, cx.reading), cx.reading) : null;
+  if (own !== null && own.length !== rows) throw new InvalidDataError(`${own.length} names for ${rows} rows`);
+  const places = own === null ? null : placesOf(own, await features.names(), "feature");
+  if (places === null && rows === features.count) return arrayTable(stored, { kind: "array", shape: [rows, width] });
+  if (places === null)
+    throw new InvalidDataError(`${rows} loadings without names, there are ${features.count} features`);
+  if (8 * Math.max(rows, features.count) * width > MOST_BYTES) {
+    throw new UnsupportedError(`loadings of ${features.count} x ${width}, which are put in order in memory`);
+  }
+  const spread = spreadRows(stored, places, [features.count, width]);
+  return arrayTable(spread, { kind: "array", shape: [features.count, width] });
+}
+
+/** The rows of a matrix at their places among others, which are NaN. */
+function spreadRows(stored: StoredArray, places: Int32Array, shape: readonly [number, number]): StoredArray {
+  const { path, id, attributes, type } = stored;
+  const [, width] = shape;
+  return {
+    ...{ kind: "array", path, id, attributes, type, shape, chunks: null },
+    async read(start, end, options) {
+      const read = await stored.read(0, places.length, options);
+      if (read.kind !== "fixed") throw new InvalidDataError("loadings are no numbers", { element: path });
+      const values: NumberArray = allocate(type, (end - start) * width);
+      if (values instanceof Float64Array || values instanceof Float32Array) values.fill(Number.NaN);
+      for (const [row, place] of places.entries()) {
+        if (place < start || place >= end) continue;
+        for (let k = 0; k < width; k++) values[(place - start) * width + k] = read.values[row * width + k];
+      }
+      return { kind: "fixed", values };
+    },
+  };
+}
+
+/** Adds a graph as `obsp/<name>`. */
+export async function addGraph(
+  cx: H5SeuratContext,
+  { group }: OpenedGroup,
+  path: string,
+  cells: number,
+): Promise<void> {
+  await add(cx, path, async () => (await openMatrix(group, [cells, cells], cx.reading)).table(path, "same"));
+}
+
+/** Adds the neighbours of each cell as a matrix by rows: each has as many as all others, the nearest first. */
+export async function addNeighbors(
+  cx: H5SeuratContext,
+  { group }: OpenedGroup,
+  path: string,
+  cells: number,
+): Promise<void> {
+  await add(cx, path, async () => {
+    const [index, distances] = await both(
+      openArray(group, "nn.idx", cx.reading),
+      openArray(group, "nn.dist", cx.reading),
+    );
+    const [count, rows] = index.shape ?? [];
+    const fits = index.shape?.length === 2 && JSON.stringify(index.shape) === JSON.stringify(distances.shape);
+    if (!fits || rows !== cells) {
+      throw new InvalidDataError(
+        `neighbours of shape ${JSON.stringify(index.shape)} and ${JSON.stringify(distances.shape)}, there are ${cells} cells`,
+      );
+    }
+    const size = cells * count;
+    const indices = flat(mappedArray(reversed(index), { kind: "int", bits: 32, signed: true }, fromOne), count);
+    const pointers = Float64Array.from({ length: cells + 1 }, (_, cell) => cell * count);
+    const isWide = size > 2 ** 31 - 1;
+    const values = isWide ? BigInt64Array.from(pointers, BigInt) : Int32Array.from(pointers);
+    const type = { kind: "int", bits: isWide ? 64 : 32, signed: true } as const;
+    const indptr = memoryArray(`${path}/indptr`, type, [cells + 1], { kind: "fixed", values });
+    const data = flat(reversed(distances), count);
+    return sparseTable({ kind: "csr_matrix", shape: [cells, cells], data, indices, indptr }, path, {});
+  });
+}
+
+/** R counts from 1. NA and other values that are no position are refused where they are used. */
+function fromOne(values: NumberArray): Int32Array {
+  return Int32Array.from(values as Iterable<number | bigint>, (one) => Number(one) - 1);
+}
+
+/** The values of a matrix one after the other. */
+function flat(array: StoredArray, count: number): StoredArray {
+  const { path, id, attributes, type, shape } = array;
+  const size = (shape?.[0] ?? 0) * count;
+  return {
+    ...{ kind: "array", path, id, attributes, type, shape: [size], chunks: null },
+    async read(start, end, options) {
+      const [first, last] = count === 0 ? [0, 0] : [Math.floor(start / count), Math.ceil(end / count)];
+      const read = await array.read(first, last, options);
+      if (read.kind !== "fixed") throw new InvalidDataError("neighbours are no numbers", { element: path });
+      return { kind: "fixed", values: read.values.subarray(start - first * count, end - first * count) };
+    },
+  };
+}
