@@ -2,19 +2,19 @@
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../model/version.js";
-import { addConcat } from "./concat.js";
-import type { CliContext } from "./context.js";
-import { addConvert } from "./convert.js";
-import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
-import { addHead } from "./head.js";
-import { addIndex } from "./index-file.js";
-import { addInspect } from "./inspect.js";
-import { addPipe } from "./pipe.js";
-import { addQuery } from "./query.js";
-import { addServe } from "./serve.js";
-import { addSplit } from "./split.js";
-import { addUnion } from "./union.js";
-import { addView } from "./view.js";
+import { addConcat } from "./commands/concat.js";
+import { addConvert } from "./commands/convert.js";
+import { addHead } from "./commands/head.js";
+import { addIndex } from "./commands/index-file.js";
+import { addInspect } from "./commands/inspect.js";
+import { addPipe } from "./commands/pipe.js";
+import { addQuery } from "./commands/query.js";
+import { addServe } from "./commands/serve.js";
+import { addSplit } from "./commands/split.js";
+import { addUnion } from "./commands/union.js";
+import { addView } from "./commands/view.js";
+import type { CliContext } from "./context/context.js";
+import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./context/failure.js";
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;

@@ -1,11 +1,11 @@
 /** The rows of a result on stdout, the count of them on stderr. */
 
-import { cellText } from "../arrow/apache/cell-text.js";
-import type { DataTable } from "../model/dataset.js";
-import { batchesOf } from "../sinks/stream.js";
-import { isNumber } from "../sinks/text/markdown.js";
+import { cellText } from "../../arrow/apache/cell-text.js";
+import type { DataTable } from "../../model/dataset.js";
+import { batchesOf } from "../../sinks/stream.js";
+import { isNumber } from "../../sinks/text/markdown.js";
+import { textTable } from "../tables/text-table.js";
 import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
-import { textTable } from "./tables/text-table.js";
 
 /** More rows are counted, not shown. */
 const SHOWN = 200;

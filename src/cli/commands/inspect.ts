@@ -1,8 +1,8 @@
 /** `annarrow inspect FILE`: its tables, types, sizes and versions. No values are read. */
 
 import type { Command } from "commander";
-import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "./context.js";
+import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
+import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "../context/context.js";
 
 export function addInspect(program: Command, context: CliContext): void {
   program

@@ -2,16 +2,16 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { MatrixOrder } from "../union/plan-document.js";
-import type { UnionResult } from "../union/union.node.js";
-import type { CommitOptions, UnionElements, UnionOptions } from "../union/union-options.js";
-import type { ViewEngine } from "../union/views.js";
-import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "./context.js";
-import { UsageError } from "./failure.js";
-import { expandedInputs } from "./files/file-pattern.js";
-import { given } from "./output-options.js";
-import { linesOf } from "./part-options.js";
-import { progressBar } from "./progress.js";
+import type { MatrixOrder } from "../../union/plan-document.js";
+import type { UnionResult } from "../../union/union.node.js";
+import type { CommitOptions, UnionElements, UnionOptions } from "../../union/union-options.js";
+import type { ViewEngine } from "../../union/views.js";
+import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { progressBar } from "../context/progress.js";
+import { expandedInputs } from "../files/file-pattern.js";
+import { given } from "../options/output-options.js";
+import { linesOf } from "../options/part-options.js";
 
 interface Flags {
   readonly elements?: UnionElements;
@@ -193,8 +193,8 @@ async function told(folder: string, { shape, datasets, warnings }: UnionResult):
 
 async function steps() {
   const [calls, { parsePlan }] = await Promise.all([
-    import("../union/union.node.js"),
-    import("../union/plan-document.js"),
+    import("../../union/union.node.js"),
+    import("../../union/plan-document.js"),
   ]);
   return { ...calls, parsePlan };
 }

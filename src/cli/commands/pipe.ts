@@ -1,9 +1,9 @@
 /** `annarrow pipe`: answers the Python package, which starts this command (serve/pipe/). */
 
 import type { Command } from "commander";
-import type { PipeOptions } from "../serve/pipe/pipe-request.js";
-import { type CliContext, openOptions, webOptions } from "./context.js";
-import { UsageError } from "./failure.js";
+import type { PipeOptions } from "../../serve/pipe/pipe-request.js";
+import { type CliContext, openOptions, webOptions } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
 
 export function addPipe(program: Command, context: CliContext): void {
   program
@@ -14,16 +14,16 @@ export function addPipe(program: Command, context: CliContext): void {
 
 /** Listens as the first line of stdin says, until stdin ends. */
 async function pipe(context: CliContext): Promise<void> {
-  const { servePipe } = await import("../serve/pipe/pipe-server.node.js");
+  const { servePipe } = await import("../../serve/pipe/pipe-server.node.js");
   const [{ rm, rmdir }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
   const lines = (await import("node:readline")).createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const { parseJsonObject } = await import("../model/json-object.js");
+  const { parseJsonObject } = await import("../../model/json-object.js");
   const { socket, token } = parseJsonObject((await lines.next()).value ?? "") ?? {};
   if (typeof token !== "string" || (socket !== null && typeof socket !== "string")) {
     throw new UsageError("this command is for programs: the first line of stdin must have a socket and a token");
   }
-  const { openStored } = await import("../api/open.node.js");
-  const { expandedInputs } = await import("./files/file-pattern.js");
+  const { openStored } = await import("../../api/open.node.js");
+  const { expandedInputs } = await import("../files/file-pattern.js");
   const contextOf = ({ follow = [], ...options }: PipeOptions, signal: AbortSignal) => ({
     ...context,
     ...options,

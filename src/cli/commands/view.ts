@@ -1,9 +1,9 @@
 /** `annarrow view FILE…`. */
 
 import type { Command } from "commander";
-import { type CliContext, INPUT, openOptions, webOptions } from "./context.js";
-import { addEngineOptions, type EngineFlags, port } from "./engine-options.js";
-import { report, UsageError } from "./failure.js";
+import { type CliContext, INPUT, openOptions, webOptions } from "../context/context.js";
+import { report, UsageError } from "../context/failure.js";
+import { addEngineOptions, type EngineFlags, port } from "../options/engine-options.js";
 
 interface Flags extends EngineFlags {
   readonly host?: string;
@@ -51,7 +51,7 @@ export function addView(program: Command, context: CliContext): void {
 async function view(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   if (flags.static !== undefined) {
     if (files.length > 0) throw new UsageError("--static takes no file: the page opens what is dropped on it");
-    const { copyStaticPage } = await import("../view/server/static-page.node.js");
+    const { copyStaticPage } = await import("../../view/server/static-page.node.js");
     const missing = await copyStaticPage(new URL("../view/", import.meta.url), flags.static, flags.overwrite ?? false);
     for (const { name, purpose } of missing) {
       process.stderr.write(`${name} is not installed, so that the page lacks ${purpose}\n`);
@@ -65,9 +65,9 @@ async function view(files: readonly string[], flags: Flags, context: CliContext)
 
 async function serveView(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const [{ expandedInputs }, { ViewInputList }, { startOpenedView }] = await Promise.all([
-    import("./files/file-pattern.js"),
-    import("../view/server/view-inputs.node.js"),
-    import("../view/server/opened-view.node.js"),
+    import("../files/file-pattern.js"),
+    import("../../view/server/view-inputs.node.js"),
+    import("../../view/server/opened-view.node.js"),
   ]);
   const { paths } = await expandedInputs(files, webOptions(context));
   const { signal: _, ...open } = openOptions(context);
@@ -84,7 +84,7 @@ async function serveView(files: readonly string[], flags: Flags, context: CliCon
   });
   process.stdout.write(`${running.url}\n`);
   if (flags.open) {
-    const { openInBrowser } = await import("../view/server/browser.node.js");
+    const { openInBrowser } = await import("../../view/server/browser.node.js");
     await openInBrowser(running.url).catch(() =>
       process.stderr.write("no browser could be started: open the address\n"),
     );

@@ -2,12 +2,12 @@
 
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { InvalidInputError, located } from "../model/errors.js";
-import { type AxisSelector, type AxisSlice, slice } from "../model/selection.js";
-import { systemReason } from "../model/system-error.node.js";
-import { chosenElements } from "../selection/chosen-elements.js";
-import { warn } from "./context.js";
+import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
+import { InvalidInputError, located } from "../../model/errors.js";
+import { type AxisSelector, type AxisSlice, slice } from "../../model/selection.js";
+import { systemReason } from "../../model/system-error.node.js";
+import { chosenElements } from "../../selection/chosen-elements.js";
+import { warn } from "../context/context.js";
 import { newName, type Pairs } from "./name-pairs.js";
 import { given } from "./output-options.js";
 
@@ -86,7 +86,7 @@ async function partOf(
 
 /** Warns of a part without cells or genes: rather a value that no cell has, in another spelling, than a wish. */
 async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"): Promise<void> {
-  const { axisLength } = await import("../api/select.js");
+  const { axisLength } = await import("../../api/select.js");
   if ((await axisLength(part, axis)) > 0) return;
   await warn([`${part.source}: the options choose no ${axis === "obs" ? "cell" : "gene"}`]);
 }

@@ -1,8 +1,8 @@
 /** How the command ends: one line on stderr, and an exit code. */
 
-import { printable } from "../display/plain.js";
-import { AnnarrowError, isAnnarrowError, isCancellation } from "../model/errors.js";
-import { diskError, hasCode } from "../model/system-error.node.js";
+import { printable } from "../../display/plain.js";
+import { AnnarrowError, isAnnarrowError, isCancellation } from "../../model/errors.js";
+import { diskError, hasCode } from "../../model/system-error.node.js";
 
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;

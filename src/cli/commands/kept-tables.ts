@@ -1,8 +1,8 @@
 /** What `annarrow query --cache` keeps of large matrices, beside their companions. */
 
-import { OpenedDataset } from "../api/opened-dataset.js";
-import type { NamedDataset } from "../session/datasets.js";
-import type { CliContext } from "./context.js";
+import { OpenedDataset } from "../../api/opened-dataset.js";
+import type { NamedDataset } from "../../session/datasets.js";
+import type { CliContext } from "../context/context.js";
 import { reportRemoved } from "./index-file.js";
 
 /** The datasets with places in which DuckDB keeps their large matrices. */
@@ -16,9 +16,9 @@ export interface CachedDatasets {
 /** Files whose versions nothing tells apart have no places: `ensureCompanion` has said so. */
 export async function keptTablesOf(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
   const [{ cacheFolder }, { keptTables, TABLES }, { companionPath, sourceName, withinBytes }] = await Promise.all([
-    import("../companion/places.node.js"),
-    import("../companion/kept-tables.node.js"),
-    import("../api/companion.node.js"),
+    import("../../companion/places.node.js"),
+    import("../../companion/kept-tables.node.js"),
+    import("../../api/companion.node.js"),
   ]);
   const { companion = "auto", path: within } = context;
   const cache = companion === "auto" ? cacheFolder() : companion;

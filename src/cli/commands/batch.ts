@@ -2,15 +2,15 @@
 
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isCloudAddress } from "../cloud/objects/address.js";
-import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
-import type { Progress } from "../model/dataset.js";
-import { isAnnarrowError } from "../model/errors.js";
-import { stem } from "../model/input-name.js";
-import { diskError } from "../model/system-error.node.js";
-import { warn } from "./context.js";
-import { FailedInputs, UsageError, usage } from "./failure.js";
-import { batchProgress } from "./progress.js";
+import { isCloudAddress } from "../../cloud/objects/address.js";
+import { OUTPUT_FORMATS, outputOf } from "../../formats/output.js";
+import type { Progress } from "../../model/dataset.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import { stem } from "../../model/input-name.js";
+import { diskError } from "../../model/system-error.node.js";
+import { warn } from "../context/context.js";
+import { FailedInputs, UsageError, usage } from "../context/failure.js";
+import { batchProgress } from "../context/progress.js";
 
 /** An input, and the path of its output. */
 export interface BatchItem {

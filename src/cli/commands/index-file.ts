@@ -1,11 +1,11 @@
 /** `annarrow index FILE`. */
 
 import type { Command } from "commander";
-import type { CompanionOptions, CompanionResult } from "../api/companion.node.js";
-import { type CliContext, INPUT, openOptions, outputWeb, thousands, withStored } from "./context.js";
-import { byteSize } from "./engine-options.js";
-import { UsageError } from "./failure.js";
-import { progressBar } from "./progress.js";
+import type { CompanionOptions, CompanionResult } from "../../api/companion.node.js";
+import { type CliContext, INPUT, openOptions, outputWeb, thousands, withStored } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { progressBar } from "../context/progress.js";
+import { byteSize } from "../options/engine-options.js";
 
 interface Flags {
   readonly elements?: string;
@@ -51,7 +51,7 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   const { elements, beside = false, cache, cacheSize, list = false, remove = false } = flags;
   if (list !== (file === undefined)) throw new UsageError(list ? "--list takes no file" : "give a file, or --list");
   if (beside && cache !== undefined) throw new UsageError("give either --beside or --cache");
-  const { listCompanions, removeCompanion } = await import("../api/companion.node.js");
+  const { listCompanions, removeCompanion } = await import("../../api/companion.node.js");
   if (file === undefined) return print(await listCompanions(cache));
   if (remove) {
     const { http, cloud } = openOptions(context);
@@ -74,7 +74,7 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     },
     context,
   );
-  const { printable } = await import("../display/plain.js");
+  const { printable } = await import("../../display/plain.js");
   for (const { name, reason } of result.leftOut)
     process.stderr.write(`${printable(`${name} is not copied: ${reason}`)}\n`);
   if (result.path === null) return void process.stderr.write("there is nothing to copy\n");
@@ -93,7 +93,7 @@ export async function ensureCompanion(file: string, context: CliContext): Promis
     return own === null || typeof identity === "string" ? { reason: identity } : { state: await own.state() };
   });
   if ("reason" in found) {
-    const { printable } = await import("../display/plain.js");
+    const { printable } = await import("../../display/plain.js");
     process.stderr.write(`${printable(`${file} can have no copy by genes: ${found.reason}`)}\n`);
     return;
   }
@@ -103,7 +103,7 @@ export async function ensureCompanion(file: string, context: CliContext): Promis
 }
 
 async function copied(file: string, how: CompanionOptions, context: CliContext): Promise<CompanionResult> {
-  const { writeCompanion } = await import("../api/companion.node.js");
+  const { writeCompanion } = await import("../../api/companion.node.js");
   const { companion: _, follow: __, ...options } = openOptions(context);
   const bar = await progressBar();
   const written = how.beside ? outputWeb(file, context) : {};
@@ -112,8 +112,8 @@ async function copied(file: string, how: CompanionOptions, context: CliContext):
 
 /** Tells on stderr what was copied, and what was removed to make room. */
 async function report(path: string, { written, matrices, removed }: CompanionResult): Promise<void> {
-  const { printable } = await import("../display/plain.js");
-  const { bytesText } = await import("./tables/table-outline.js");
+  const { printable } = await import("../../display/plain.js");
+  const { bytesText } = await import("../tables/table-outline.js");
   for (const { name, entries, bytes } of matrices) {
     const size = bytesText({ size: bytes, estimated: false });
     process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
@@ -124,15 +124,15 @@ async function report(path: string, { written, matrices, removed }: CompanionRes
 
 /** Tells on stderr which copies were removed to make room. */
 export async function reportRemoved(removed: CompanionResult["removed"]): Promise<void> {
-  const { printable } = await import("../display/plain.js");
+  const { printable } = await import("../../display/plain.js");
   for (const { source, path } of removed) {
     process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${path}`)}\n`);
   }
 }
 
-async function print(companions: Awaited<ReturnType<typeof import("../api/companion.node.js").listCompanions>>) {
-  const { bytesText } = await import("./tables/table-outline.js");
-  const { textTable } = await import("./tables/text-table.js");
+async function print(companions: Awaited<ReturnType<typeof import("../../api/companion.node.js").listCompanions>>) {
+  const { bytesText } = await import("../tables/table-outline.js");
+  const { textTable } = await import("../tables/text-table.js");
   const rows = companions.map(({ source, kind, elements, bytes, path }) => [
     source,
     kind,

@@ -1,12 +1,12 @@
 /** `annarrow split IN FOLDER`. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { outputOf } from "../formats/output.js";
-import { type CliContext, INPUT, outputWeb, thousands, warn, withStored } from "./context.js";
-import { UsageError, usage } from "./failure.js";
-import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, chosenPart, type PartFlags } from "./part-options.js";
-import { progressBar } from "./progress.js";
+import { outputOf } from "../../formats/output.js";
+import { type CliContext, INPUT, outputWeb, thousands, warn, withStored } from "../context/context.js";
+import { UsageError, usage } from "../context/failure.js";
+import { progressBar } from "../context/progress.js";
+import { addOutputOptions, given, type OutputFlags, outputOptions } from "../options/output-options.js";
+import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
 
 interface Flags extends PartFlags, OutputFlags {
   readonly by?: string;
@@ -50,7 +50,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
   if ((by === undefined) === (rows === undefined)) throw new UsageError("give either --by COLUMN or --rows NUMBER");
   if (folder === "-") throw new UsageError("many outputs need a folder, not the standard output");
   if (to !== undefined && to !== "10x") usage(() => outputOf("part", to));
-  const { splitInto } = await import("../api/split.node.js");
+  const { splitInto } = await import("../../api/split.node.js");
   const bar = await progressBar();
   const result = await withStored(
     input,

@@ -1,10 +1,10 @@
 /** Describes a dataset's content, as text and as JSON. */
 
-import type { OpenedTable } from "../api/opened-dataset.js";
-import type { CompanionState } from "../companion/dataset-companion.js";
-import { printable } from "../display/plain.js";
-import type { DatasetContainer, Format, TableSet } from "../model/dataset.js";
-import { thousands } from "./context.js";
+import type { OpenedTable } from "../../api/opened-dataset.js";
+import type { CompanionState } from "../../companion/dataset-companion.js";
+import { printable } from "../../display/plain.js";
+import type { DatasetContainer, Format, TableSet } from "../../model/dataset.js";
+import { thousands } from "../context/context.js";
 import {
   bytesText,
   storageOf,
@@ -12,8 +12,8 @@ import {
   type TableOutline,
   tableBytes,
   tableOutline,
-} from "./tables/table-outline.js";
-import { type TextTableOptions, textTable } from "./tables/text-table.js";
+} from "../tables/table-outline.js";
+import { type TextTableOptions, textTable } from "../tables/text-table.js";
 
 const FORMATS: Readonly<Record<Format, string>> = {
   anndata: "AnnData",

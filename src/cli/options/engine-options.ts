@@ -1,7 +1,7 @@
 /** The flags that choose the DuckDB of a statement, and its memory. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { EngineOptions } from "../query/open-engine.node.js";
+import type { EngineOptions } from "../../query/open-engine.node.js";
 
 export type EngineFlags = EngineOptions;
 

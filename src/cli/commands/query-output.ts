@@ -1,12 +1,12 @@
 /** The answer of a statement as text for people, or in a format of one table, on stdout or in a file. */
 
-import type { DataTable, Progress } from "../model/dataset.js";
-import type { Session } from "../session/session.js";
-import type { EncodedFormat } from "../sinks/directory/encode.js";
-import type { Target } from "../targets/target.js";
-import { type CliContext, outputWeb, thousands, warn } from "./context.js";
-import { UsageError } from "./failure.js";
-import { progressBar } from "./progress.js";
+import type { DataTable, Progress } from "../../model/dataset.js";
+import type { Session } from "../../session/session.js";
+import type { EncodedFormat } from "../../sinks/directory/encode.js";
+import type { Target } from "../../targets/target.js";
+import { type CliContext, outputWeb, thousands, warn } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { progressBar } from "../context/progress.js";
 
 export const QUERY_FORMATS = ["table", "markdown", "csv", "tsv", "json", "ndjson", "arrow", "parquet"] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
@@ -64,10 +64,10 @@ export async function answer(
 /** Writes the answer to stdout. */
 async function showAnswer(answer: DataTable, format: QueryFormat, context: CliContext): Promise<void> {
   if (format === "table") {
-    const { printResult } = await import("./print-result.js");
+    const { printResult } = await import("../context/print-result.js");
     return printResult(answer, context);
   }
-  const { streamTarget } = await import("../targets/file.node.js");
+  const { streamTarget } = await import("../../targets/file.node.js");
   const as = format === "arrow" ? "arrows" : format;
   await writeTo(streamTarget(process.stdout), answer, as, context);
 }
@@ -89,10 +89,10 @@ async function writeAnswer(
 ): Promise<number> {
   if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
   const [{ fileTarget }, { oneFile }, { refuseOverlap }, { openedPaths }] = await Promise.all([
-    import("../targets/file.node.js"),
-    import("../targets/target.js"),
-    import("../api/overlap.node.js"),
-    import("../sources/file.node.js"),
+    import("../../targets/file.node.js"),
+    import("../../targets/target.js"),
+    import("../../api/overlap.node.js"),
+    import("../../sources/file.node.js"),
   ]);
   for (const input of openedPaths()) await refuseOverlap(file, input);
   context.listen();
@@ -130,7 +130,7 @@ async function writeTo(
   format: EncodedFormat,
   { signal }: CliContext,
 ): Promise<number> {
-  const { encodeTable } = await import("../sinks/directory/encode.js");
+  const { encodeTable } = await import("../../sinks/directory/encode.js");
   let rows = 0;
   const onProgress = ({ done }: Progress) => {
     rows = done;

@@ -1,6 +1,6 @@
 /** Progress on stderr, where that is a terminal. */
 
-import type { Progress } from "../model/dataset.js";
+import type { Progress } from "../../model/dataset.js";
 
 export interface ProgressBar {
   readonly update: (progress: Omit<Progress, "unit"> & { readonly unit: string }) => void;

@@ -1,16 +1,16 @@
 /** `annarrow convert IN OUT`. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
-import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { isFileWithin, outputOf } from "../formats/output.js";
-import type { Layout } from "../model/dataset.js";
-import { type CliContext, INPUT, outputWeb, thousands, warn, webOptions, withStored } from "./context.js";
-import { UsageError, usage } from "./failure.js";
-import { elementFile, indexColumn, type Pairs } from "./name-pairs.js";
-import { addOutputOptions, given, type OutputFlags, outputOptions } from "./output-options.js";
-import { addPartOptions, chosenPart, type PartFlags } from "./part-options.js";
-import { progressBar } from "./progress.js";
+import type { AnyConvertOptions, ConvertResult } from "../../api/convert.js";
+import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
+import { isFileWithin, outputOf } from "../../formats/output.js";
+import type { Layout } from "../../model/dataset.js";
+import { type CliContext, INPUT, outputWeb, thousands, warn, webOptions, withStored } from "../context/context.js";
+import { UsageError, usage } from "../context/failure.js";
+import { progressBar } from "../context/progress.js";
+import { elementFile, indexColumn, type Pairs } from "../options/name-pairs.js";
+import { addOutputOptions, given, type OutputFlags, outputOptions } from "../options/output-options.js";
+import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
 
 interface Flags extends PartFlags, OutputFlags {
   readonly table?: string[];
@@ -153,7 +153,7 @@ async function convert(names: readonly string[], flags: Flags, context: CliConte
     return convertOne(output, flags, context, (options) => fromNamed(files, output, options, context));
   }
   if (names.length === 1) throw new UsageError("missing the output: annarrow convert IN OUT");
-  const { expandedInputs } = await import("./files/file-pattern.js");
+  const { expandedInputs } = await import("../files/file-pattern.js");
   const { paths, matched } = await expandedInputs(names.slice(0, -1), webOptions(context));
   const [input] = paths;
   if (paths.length > 1 || matched || flags.jobs !== undefined || isFileWithin(output, to)) {
@@ -216,8 +216,8 @@ async function convertAll(
 ): Promise<void> {
   const [{ batchItems, batchEnding, runBatch }, { refuseInputs }, { DEFAULT_SORT_BYTES }] = await Promise.all([
     import("./batch.js"),
-    import("../api/overlap.node.js"),
-    import("../external-sort/sort-coordinates.js"),
+    import("../../api/overlap.node.js"),
+    import("../../external-sort/sort-coordinates.js"),
   ]);
   const { jobs = JOBS } = flags;
   const items = batchItems(inputs, folder, batchEnding(folder, flags.to, flags.table?.length === 1));
@@ -265,7 +265,7 @@ async function fromFile(
   { flags, files, options }: FromFile,
   context: CliContext,
 ): Promise<ConvertResult> {
-  const { convertTo } = await import("../api/convert.node.js");
+  const { convertTo } = await import("../../api/convert.node.js");
   const action = async (dataset: OpenedDataset<OpenedTable>) => {
     const { X, obs, var: variables, ...others } = flags;
     if (dataset.format === "matlab") {
@@ -302,9 +302,9 @@ async function fromNamed(
     throw new UsageError("--table, --layout and --positions choose from the tables of IN, and there is none");
   }
   const [{ namedTables }, { writeToPath }, { storeCompression }] = await Promise.all([
-    import("../api/named-tables.node.js"),
-    import("../api/write.node.js"),
-    import("../formats/compression.js"),
+    import("../../api/named-tables.node.js"),
+    import("../../api/write.node.js"),
+    import("../../formats/compression.js"),
   ]);
   const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };
   const { tables, close } = await namedTables(files, webOptions(context));

@@ -2,12 +2,12 @@
 
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { InvalidInputError } from "../model/errors.js";
-import { systemReason } from "../model/system-error.node.js";
-import type { NamedDataset } from "../session/datasets.js";
-import { type CliContext, INPUT, withDataset } from "./context.js";
-import { addEngineOptions, type EngineFlags } from "./engine-options.js";
-import { UsageError } from "./failure.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { systemReason } from "../../model/system-error.node.js";
+import type { NamedDataset } from "../../session/datasets.js";
+import { type CliContext, INPUT, withDataset } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
 import { keptTablesOf } from "./kept-tables.js";
 import { filesAndStatement, type NamedInput, queryInputs } from "./query-inputs.js";
 import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
@@ -75,7 +75,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
   const { files, sql } = file === undefined ? filesAndStatement(args) : { files: args, sql: null };
   const format = flags.format ?? (output === undefined ? "table" : formatOfFile(output));
   const isShell = sql === null && file === undefined && process.stdin.isTTY === true;
-  const { allStatements } = await import("../session/statements.js");
+  const { allStatements } = await import("../../session/statements.js");
   const statements = isShell ? [] : allStatements(sql ?? (await statementText(file)));
   if (!isShell && statements.length === 0) throw new UsageError("no statement: give one behind the files");
   if (output !== undefined && (isShell || statements.length > 1)) {
@@ -88,8 +88,8 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
   }
   await withDatasets(inputs, context, async (datasets) => {
     const [{ Session }, { chosenEngine, openEngine }] = await Promise.all([
-      import("../session/session.js"),
-      import("../query/open-engine.node.js"),
+      import("../../session/session.js"),
+      import("../../query/open-engine.node.js"),
     ]);
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
     const engine = chosenEngine(flags.engine);
@@ -97,7 +97,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     if (engine === "native") context.listen(isShell ? { exceptInterrupt: true } : {});
     const kept = flags.cache ? await keptTablesOf(datasets, context) : null;
     const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
-    const tableFiles = flags.files ? (await import("../session/table-files.node.js")).openTableFile : null;
+    const tableFiles = flags.files ? (await import("../../session/table-files.node.js")).openTableFile : null;
     const session = new Session({ datasets: kept?.datasets ?? datasets, union }, { files: tableFiles, open });
     try {
       if (isShell) {

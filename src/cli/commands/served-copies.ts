@@ -5,8 +5,8 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Folders } from "../serve/datasets/folders.node.js";
-import { errorFields, jsonLog } from "../serve/requests/log.js";
+import { Folders } from "../../serve/datasets/folders.node.js";
+import { errorFields, jsonLog } from "../../serve/requests/log.js";
 
 export interface ServedCopiesOptions {
   /** The folder of companions; the user's cache by default. */

@@ -1,13 +1,13 @@
 /** Cells and genes that the answer of a statement chooses: `--obs-sql` and `--var-sql`. */
 
-import { asDataset } from "../api/open.js";
-import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { positionColumn } from "../api/select.js";
-import { openEngine } from "../query/open-engine.node.js";
-import { positionsInAnswer } from "../selection/answered-positions.js";
-import { Session } from "../session/session.js";
-import { openTableFile } from "../session/table-files.node.js";
-import { UsageError } from "./failure.js";
+import { asDataset } from "../../api/open.js";
+import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
+import { positionColumn } from "../../api/select.js";
+import { openEngine } from "../../query/open-engine.node.js";
+import { positionsInAnswer } from "../../selection/answered-positions.js";
+import { Session } from "../../session/session.js";
+import { openTableFile } from "../../session/table-files.node.js";
+import { UsageError } from "../context/failure.js";
 
 interface Choice {
   readonly axis: "obs" | "var";

@@ -1,9 +1,9 @@
 /** `annarrow head FILE TABLE`: the first rows of a table. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { DataTable } from "../model/dataset.js";
-import { plainTable } from "../tables/axes.js";
-import { type CliContext, INPUT, withDataset } from "./context.js";
+import type { DataTable } from "../../model/dataset.js";
+import { plainTable } from "../../tables/axes.js";
+import { type CliContext, INPUT, withDataset } from "../context/context.js";
 
 interface Flags {
   rows: number;
@@ -32,7 +32,7 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
   await withDataset(file, context, async (dataset) => {
     const [only, ...others] = dataset.tables.keys();
     const table = dataset.table(name ?? (others.length === 0 && only !== undefined ? only : "obs"));
-    const { printResult } = await import("./print-result.js");
+    const { printResult } = await import("../context/print-result.js");
     await printResult(firstRows(table, rows), context);
   });
 }

@@ -1,9 +1,9 @@
 /** `annarrow serve DIR…`. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { CliContext } from "./context.js";
-import { port } from "./engine-options.js";
-import { UsageError } from "./failure.js";
+import type { CliContext } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { port } from "../options/engine-options.js";
 
 interface Flags {
   host?: string;
@@ -83,7 +83,7 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
   // What gRPC itself would print is said by our errors, and stderr is for the log.
   process.env.GRPC_VERBOSITY ??= "NONE";
-  const { serve } = await import("../serve/serve.node.js");
+  const { serve } = await import("../../serve/serve.node.js");
   const server = await serve(folders, {
     ...rest,
     ...(companion === undefined ? {} : { companion }),
@@ -114,7 +114,7 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
 async function contentOf(path: string): Promise<Uint8Array> {
   const [{ readFile }, { fileError }] = await Promise.all([
     import("node:fs/promises"),
-    import("../sources/file.node.js"),
+    import("../../sources/file.node.js"),
   ]);
   return readFile(path).catch((cause: unknown) => {
     throw fileError(cause, path);

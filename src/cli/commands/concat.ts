@@ -1,16 +1,16 @@
 /** `annarrow concat IN… -o OUT`. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ConcatOptions } from "../api/concat.js";
-import { outputOf } from "../formats/output.js";
-import type { Dataset } from "../model/dataset.js";
-import { keysOf } from "../model/input-name.js";
-import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOptions } from "./context.js";
-import { UsageError, usage } from "./failure.js";
-import { expandedInputs } from "./files/file-pattern.js";
-import { addOutputOptions, type OutputFlags, outputOptions } from "./output-options.js";
-import { linesOf } from "./part-options.js";
-import { progressBar } from "./progress.js";
+import type { ConcatOptions } from "../../api/concat.js";
+import { outputOf } from "../../formats/output.js";
+import type { Dataset } from "../../model/dataset.js";
+import { keysOf } from "../../model/input-name.js";
+import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOptions } from "../context/context.js";
+import { UsageError, usage } from "../context/failure.js";
+import { progressBar } from "../context/progress.js";
+import { expandedInputs } from "../files/file-pattern.js";
+import { addOutputOptions, type OutputFlags, outputOptions } from "../options/output-options.js";
+import { linesOf } from "../options/part-options.js";
 
 interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
   readonly output?: string;
@@ -73,9 +73,9 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
   usage(() => outputOf(output, to));
   const [{ concatOf }, { reopenedInput }, { convertTo }] = await Promise.all([
-    import("../api/concat.js"),
-    import("../api/reopened-input.node.js"),
-    import("../api/convert.node.js"),
+    import("../../api/concat.js"),
+    import("../../api/reopened-input.node.js"),
+    import("../../api/convert.node.js"),
   ]);
   const { signal } = context;
   const all = await concatOf(inputs, { keys: keysOf(inputs), ...flags, signal }, (input: string) =>

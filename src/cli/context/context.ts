@@ -1,11 +1,11 @@
 /** Context of a command: cancellation, how files are opened, messages for people. */
 
-import type { OpenOptions } from "../api/open.js";
-import type { OpenedDataset, OpenedTable } from "../api/opened-dataset.js";
-import { isCloudAddress } from "../cloud/objects/address.js";
-import type { Dataset } from "../model/dataset.js";
+import type { OpenOptions } from "../../api/open.js";
+import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
+import { isCloudAddress } from "../../cloud/objects/address.js";
+import type { Dataset } from "../../model/dataset.js";
+import type { WebOptions } from "../files/file-tree.js";
 import { UsageError } from "./failure.js";
-import type { WebOptions } from "./files/file-tree.js";
 
 export interface CliContext {
   /** Aborted by Ctrl-C. */
@@ -46,7 +46,7 @@ export async function withDataset<T>(
   action: (dataset: Dataset) => Promise<T>,
 ): Promise<T> {
   checkName(file);
-  const { open } = await import("../api/open.node.js");
+  const { open } = await import("../../api/open.node.js");
   return closing(await open(file, openOptions(context)), action);
 }
 
@@ -58,7 +58,7 @@ export async function withStored<T>(
   options: { readonly whole?: boolean } = {},
 ): Promise<T> {
   checkName(file);
-  const { openStored } = await import("../api/open.node.js");
+  const { openStored } = await import("../../api/open.node.js");
   return closing(await openStored(file, { ...options, ...openOptions(context) }), action);
 }
 
@@ -117,7 +117,7 @@ async function closing<D extends { close(): Promise<void> }, T>(
 /** Notes for people, on stderr. */
 export async function warn(warnings: readonly string[]): Promise<void> {
   if (warnings.length === 0) return;
-  const { printable } = await import("../display/plain.js");
+  const { printable } = await import("../../display/plain.js");
   for (const warning of warnings) process.stderr.write(`annarrow: warning: ${printable(warning)}\n`);
 }
 

@@ -1,10 +1,10 @@
 /** Options of the command line that say how outputs are written: `convert`, `concat` and `split` share them. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AnyConvertOptions } from "../api/convert.js";
-import { STORE_COMPRESSIONS } from "../formats/compression.js";
-import { OUTPUT_FORMATS } from "../formats/output.js";
-import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
+import type { AnyConvertOptions } from "../../api/convert.js";
+import { STORE_COMPRESSIONS } from "../../formats/compression.js";
+import { OUTPUT_FORMATS } from "../../formats/output.js";
+import { PARQUET_COMPRESSIONS } from "../../parquet/write/compression.js";
 
 export interface OutputFlags {
   readonly to?: string;

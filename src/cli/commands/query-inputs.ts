@@ -1,8 +1,8 @@
 /** The files of a query with the names that statements have for them. */
 
 import { existsSync } from "node:fs";
-import { UsageError } from "./failure.js";
-import { expandedInputs } from "./files/file-pattern.js";
+import { UsageError } from "../context/failure.js";
+import { expandedInputs } from "../files/file-pattern.js";
 
 /** A file, and the name before the dot in `name.obs`. */
 export interface NamedInput {

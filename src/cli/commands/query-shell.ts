@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import type { Session } from "../session/session.js";
-import { statementsOf } from "../session/statements.js";
-import type { CliContext } from "./context.js";
-import { report, UsageError } from "./failure.js";
+import type { Session } from "../../session/session.js";
+import { statementsOf } from "../../session/statements.js";
+import type { CliContext } from "../context/context.js";
+import { report, UsageError } from "../context/failure.js";
 import { completions } from "./query-completion.js";
 import { answer, isQueryFormat, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
 
