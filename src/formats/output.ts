@@ -104,6 +104,7 @@ export function outputOf(output: string, to?: string): Output {
     return databaseOutput(output, path);
   }
   if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
+  if (to !== undefined && !isFolder) refuseOther(output, named, to);
   if (to !== undefined && isStoreFormat(to)) return storeOutput(output, path, to);
   if (to === undefined && named !== undefined && isStoreFormat(named)) return storeOutput(output, path, named);
   if (to === undefined) refuseAmbiguous(path);
@@ -126,6 +127,17 @@ export function outputOf(output: string, to?: string): Output {
 export function isFileWithin(output: string, to: string | undefined): boolean {
   if (to === undefined || output === "-" || !/[/\\]$/.test(output)) return false;
   return to === FRAGMENTS_FORMAT || to === "duckdb" || (isStoreFormat(to) && STORES[to].kind !== "directory");
+}
+
+/** Refuses a name that says another store than the format: `--to parquet` would make a folder called `x.h5ad`. */
+function refuseOther(output: string, named: string | undefined, to: OutputFormat): void {
+  if (named === undefined || !isStoreFormat(named) || to === named) return;
+  // A MuData in Zarr may be called x.zarr.
+  if (isStoreFormat(to) && to.endsWith(`.${named}`) && storeOf(to).kind === storeOf(named).kind) return;
+  throw new InvalidInputError(
+    `is .${named} by its name, but the format asked for is ${to}: choose another name, or one with a slash at its end for a folder`,
+    { source: output },
+  );
 }
 
 function refuseAmbiguous(path: string): void {
