@@ -46,7 +46,8 @@ interface Plan {
 
 /**
  * Writes `tables` of `dataset` to `target`; the caller commits. A table that Parquet cannot hold becomes an `.arrow`
- * file. A table that CSV cannot hold, or whose data cannot be read, is an error, or with `lossy` left out with a
+ * file. In CSV an array has a column for each number of a row, and derived tables with nested columns are left out with a
+ * warning. A table that CSV cannot hold, or whose data cannot be read, is an error, or with `lossy` left out with a
  * warning.
  */
 export async function writeTables(
@@ -71,7 +72,8 @@ export async function writeTables(
   const early = order.length > 1 ? largest?.begin(options) : undefined;
   try {
     for (const { table, plan, file } of order) {
-      if (options.lossy && plan.nested && (plan.as === "csv" || plan.as === "tsv")) {
+      // A derived table only lists what other tables hold.
+      if ((options.lossy || table.derived) && plan.nested && isText(plan.as)) {
         warnings.push(`left out: ${table.name}: nested columns, which ${plan.as} cannot hold`);
         continue;
       }
@@ -101,6 +103,8 @@ export async function writeTables(
   return { tables: listed, warnings };
 }
 
+const isText = (format: TablesFormat) => format === "csv" || format === "tsv";
+
 function rowsOf(table: DataTable | StoredTable): number {
   return table.rows ?? Number.POSITIVE_INFINITY;
 }
@@ -116,7 +120,10 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
     if (format === "arrow") return ipcPlan(table);
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
-  const arrow = table instanceof StoredTable ? await dataTableOf(table) : table;
+  const given = table instanceof StoredTable ? await dataTableOf(table) : table;
+  // A line of text has a field for each number of a row.
+  const isColumns = isText(format) && !isFlatTable(given) && given.layouts.includes("columns");
+  const arrow = isColumns ? await given.layout("columns") : given;
   const as = formatFor(arrow, format);
   return {
     as,

@@ -5,6 +5,7 @@ import { Table, tableFromArrays, tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { convertTo } from "../../../src/api/convert.node.js";
+import { open } from "../../../src/api/open.node.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
 import { datasetOf, tableOf } from "../dataset-of.js";
 
@@ -69,6 +70,19 @@ test("what Parquet cannot hold is an .arrow file beside the others", async () =>
   const empty = tableOf("uns/empty", new Table([tableFromArrays({ a: [1] }).batches[0].select([])]));
   await convertTo(datasetOf([counts, empty]), join(folder, "mixed"), { format: "parquet" });
   expect(files(join(folder, "mixed"))).toEqual(["layers/a%20b.parquet", "manifest.json", "uns/empty.arrow"]);
+});
+
+test("as CSV an array has a column for each number, and only listings of nested columns are left out", async () => {
+  const place = join(folder, "csv");
+  const data = await open("examples/pbmc.h5ad");
+  const result = await convertTo(data, place, { format: "csv" });
+  const umap = (await data.table("obsm/X_umap").read()).getChild("value")?.get(1);
+  await data.close();
+  const [title, , second] = readFileSync(join(place, "obsm/X_umap.csv"), "utf8").split("\n");
+  expect(title).toBe("0,1");
+  expect(second.split(",").map((text) => Math.fround(Number(text)))).toEqual([...umap]);
+  expect(result.warnings).toEqual(["left out: uns: nested columns, which csv cannot hold"]);
+  expect(files(place)).toContain("uns/pca/params/n_comps.csv");
 });
 
 describe("what fails leaves nothing behind", () => {
