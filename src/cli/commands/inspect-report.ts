@@ -1,4 +1,4 @@
-/** Describes a dataset's content, as text and as JSON. */
+/** Describes a dataset's content for people: its tables, or one table with all its columns. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { CompanionState } from "../../companion/dataset-companion.js";
@@ -13,7 +13,8 @@ import {
   tableBytes,
   tableOutline,
 } from "../tables/table-outline.js";
-import { type TextTableOptions, textTable } from "../tables/text-table.js";
+import { type TextColumn, type TextTableOptions, textTable } from "../tables/text-table.js";
+import { scalarText } from "./scalar-text.js";
 
 const FORMATS: Readonly<Record<Format, string>> = {
   anndata: "AnnData",
@@ -39,46 +40,146 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   flight: "Arrow Flight",
 };
 
+/** What the rows and columns of the matrix are. A file of MATLAB or of R may hold any matrix. */
+const AXES: Readonly<Partial<Record<Format, readonly [string, string]>>> = {
+  anndata: ["cells", "genes"],
+  mudata: ["cells", "genes"],
+  "10x": ["genes", "cells"],
+  bpcells: ["genes", "cells"],
+  loom: ["genes", "cells"],
+};
+
+/** Columns of a terminal that is not known. */
+const WIDTH = 120;
+
 /** Limit of columns listed per table. */
 const COLUMNS = 40;
 
-/** What `inspectText` shows beside the tables, and how. */
+/** Most elements of `uns` that are listed one by one. */
+const UNFOLDED = 5;
+
+const TITLES: readonly TextColumn[] = [
+  { title: "table", align: "left" },
+  { title: "kind", align: "left" },
+  { title: "rows", align: "right" },
+  { title: "size", align: "right" },
+  { title: "columns", align: "left" },
+];
+
 export interface InspectOptions extends TextTableOptions {
   readonly companion?: CompanionState | null;
+  readonly signal: AbortSignal;
 }
 
+/** All tables of a dataset; many elements of `uns` are one line. */
 export async function inspectText(
   dataset: TableSet<OpenedTable>,
-  { companion = null, ...options }: InspectOptions = {},
+  { companion = null, signal, ...options }: InspectOptions,
 ): Promise<string> {
-  const tables = await Promise.all([...dataset.tables.values()].map(tableOutline));
-  const body = textTable(
-    [
-      { title: "table", align: "left" },
-      { title: "kind", align: "left" },
-      { title: "rows", align: "right" },
-      { title: "size", align: "right" },
-      { title: "columns", align: "left" },
-    ],
-    tables.map(tableRow),
-    { width: 120, ...options },
+  const tables = [...dataset.tables.values()];
+  const outlines = await Promise.all(tables.map(tableOutline));
+  const { listed, folded } = foldedTables(outlines);
+  const rows = await Promise.all(
+    listed.map(async (one) => tableRow(one, await scalarText(dataset.tables.get(one.name), signal))),
   );
+  const body = textTable(TITLES, [...rows, ...folded.map(foldedRow)], { width: WIDTH, ...options });
+  return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes(dataset, outlines, companion, folded)}`;
+}
+
+/**
+ * One table with all its columns, or the tables below a path, such as `uns`.
+ * @throws {NotFoundError} where there is neither.
+ */
+export async function inspectTable(
+  dataset: TableSet<OpenedTable>,
+  name: string,
+  { signal, ...options }: InspectOptions,
+): Promise<string> {
+  const found = [...dataset.tables.values()].filter((one) => one.name === name || one.name.startsWith(`${name}/`));
+  if (found.length > 1) {
+    const rows = await Promise.all(
+      found.map(async (one) => tableRow(await tableOutline(one), await scalarText(one, signal))),
+    );
+    return textTable(TITLES, rows, { width: WIDTH, ...options });
+  }
+  // The dataset's own error names what is alike.
+  return columnsOf(await tableOutline(found[0] ?? dataset.table(name)), options);
+}
+
+function columnsOf(table: TableOutline, options: TextTableOptions): string {
+  const columns = textTable(
+    [
+      { title: "column", align: "left" },
+      { title: "type", align: "left" },
+      { title: "nulls", align: "left" },
+    ],
+    table.columns.map(({ name, type, nullable }) => [name, type, nullable ? "possible" : "none"]),
+    options,
+  );
+  const [, kind, rows, size] = tableRow(table, null);
+  return `${printable(`${table.name}: ${kind}, ${rows} rows, ${size}`)}\n\n${columns}`;
+}
+
+/** Elements of `uns` that stand in one line, by the path of their mapping. */
+interface Folded {
+  readonly path: string;
+  readonly tables: readonly TableOutline[];
+}
+
+function foldedTables(tables: readonly TableOutline[]) {
+  const below = new Map<string, TableOutline[]>();
+  for (const table of tables) {
+    const path = /^(.*\/)?uns(?=\/)/.exec(table.name)?.[0];
+    if (path !== undefined) below.set(path, [...(below.get(path) ?? []), table]);
+  }
+  const folded: Folded[] = [...below]
+    .map(([path, tables]) => ({ path, tables }))
+    .filter(({ tables }) => tables.length > UNFOLDED);
+  const hidden = new Set(folded.flatMap(({ tables }) => tables));
+  return { listed: tables.filter((one) => !hidden.has(one)), folded };
+}
+
+function foldedRow({ path, tables }: Folded): string[] {
+  const names = new Set(tables.map(({ name }) => name.slice(path.length + 1).split("/")[0]));
+  const sizes = tables.map(tableBytes);
+  const size = sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  const isEstimated = sizes.some((one) => one === null || one.estimated);
+  const count = `${thousands(tables.length)} tables`;
+  return [`${path}/…`, count, "", bytesText({ size, estimated: isEstimated }), [...names].join(", ")];
+}
+
+function header({ source, format, version, container, shape }: TableSet<OpenedTable>): string {
+  const what = `${FORMATS[format]}${versionText(format, version)} in ${CONTAINERS[container]}`;
+  const [rows, columns] = AXES[format] ?? ["", ""];
+  const size = shape === null ? "" : `, ${counted(shape[0], rows)} x ${counted(shape[1], columns)}`;
+  return printable(`${source}: ${what}${size}`);
+}
+
+const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
+
+/** The version that a file of AnnData or MuData names is not that of the package, but of how elements are encoded. */
+function versionText(format: Format, version: string): string {
+  if (version === "") return "";
+  return format === "anndata" || format === "mudata" ? ` (encoding version ${version})` : ` ${version}`;
+}
+
+function notes(
+  { failures }: TableSet<OpenedTable>,
+  tables: readonly TableOutline[],
+  companion: CompanionState | null,
+  folded: readonly Folded[],
+): string {
   const stored = tables.flatMap(({ name, metadata }) => {
     const storage = storageOf(metadata);
     return storage === null ? [] : [`${printable(`${name}: ${storageText(storage)}`)}\n`];
   });
-  const failures = [...dataset.failures].map(
-    ([name, error]) => `cannot be read: ${printable(`${name}: ${error.problem}`)}\n`,
-  );
   const copies = companion === null ? [] : [`${printable(companionText(companion))}\n`];
-  const notes = [stored, copies, failures].filter((lines) => lines.length > 0).map((lines) => `\n${lines.join("")}`);
-  return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes.join("")}`;
-}
-
-function header({ source, format, version, container, shape }: TableSet<OpenedTable>): string {
-  const what = `${FORMATS[format]}${version === "" ? "" : ` ${version}`} in ${CONTAINERS[container]}`;
-  const size = shape === null ? "" : `, ${thousands(shape[0])} x ${thousands(shape[1])}`;
-  return printable(`${source}: ${what}${size}`);
+  const failed = [...failures].map(([name, error]) => `cannot be read: ${printable(`${name}: ${error.problem}`)}\n`);
+  const more = folded.map(({ path }) => `--table ${printable(path)} lists what is in ${printable(path)}\n`);
+  return [stored, copies, failed, more]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `\n${lines.join("")}`)
+    .join("");
 }
 
 function companionText({ name, elements, bytes, problem }: CompanionState): string {
@@ -86,7 +187,8 @@ function companionText({ name, elements, bytes, problem }: CompanionState): stri
   return `companion ${name}: ${elements.join(", ")} by genes, ${bytesText({ size: bytes, estimated: false })}`;
 }
 
-function tableRow(table: TableOutline): string[] {
+/** @param value what a table of one value holds, in text. */
+function tableRow(table: TableOutline, value: string | null): string[] {
   const bytes = tableBytes(table);
   const { columns } = table;
   const shown = columns.slice(0, COLUMNS).map(({ name, short }) => `${name}: ${short}`);
@@ -96,33 +198,6 @@ function tableRow(table: TableOutline): string[] {
     table.derived ? "contents" : table.metadata.kind,
     table.rows === null ? "?" : thousands(table.rows),
     bytes === null ? "?" : bytesText(bytes),
-    [...shown, ...more].join(", "),
+    `${[...shown, ...more].join(", ")}${value === null ? "" : ` = ${value}`}`,
   ];
-}
-
-export async function inspectJson(dataset: TableSet<OpenedTable>, companion: CompanionState | null = null) {
-  const { source, format, version, container, shape, warnings } = dataset;
-  return {
-    ...{ source, format, version, container, shape },
-    tables: (await Promise.all([...dataset.tables.values()].map(tableOutline))).map(tableJson),
-    failures: [...dataset.failures].map(([name, error]) => ({ name, error: error.tag, message: error.message })),
-    warnings,
-    companion,
-  };
-}
-
-function tableJson(table: TableOutline) {
-  const { name, rows, derived, axis, layouts, metadata } = table;
-  const bytes = tableBytes(table);
-  const storage = storageOf(metadata);
-  return {
-    name,
-    kind: metadata.kind,
-    rows,
-    bytes: bytes === null ? null : Math.ceil(bytes.size),
-    bytesAreEstimated: bytes?.estimated ?? null,
-    ...{ derived, axis, layouts, metadata },
-    ...(storage === null ? {} : { storage }),
-    columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
-  };
 }

@@ -3,36 +3,52 @@
 import type { Command } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
 import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { addExamples } from "../options/examples.js";
+
+const EXAMPLES = `\
+  annarrow inspect pbmc.h5ad
+  annarrow inspect pbmc.h5ad --table obs                all columns of a table
+  annarrow inspect pbmc.zarr --json | jq '.tables[].name'`;
+
+interface Flags {
+  readonly json?: boolean;
+  readonly table?: string;
+}
 
 export function addInspect(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("inspect")
     .description("show what is in a file: tables, types, rows, sizes, versions")
     .argument("<file>", INPUT)
     .option("--json", "all that is known, for programs")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  annarrow inspect pbmc.h5ad\n  annarrow inspect pbmc.zarr --json | jq '.tables[].name'",
-    )
-    .action((file: string, options: { json?: boolean }) => inspect(file, options.json ?? false, context));
+    .option("--table <name>", "all columns of one table, or the tables below a path, as uns")
+    .action((file: string, flags: Flags) => inspect(file, flags, context));
+  addExamples(command, EXAMPLES);
 }
 
-async function inspect(file: string, asJson: boolean, context: CliContext): Promise<void> {
+async function inspect(file: string, { json = false, table }: Flags, context: CliContext): Promise<void> {
+  if (json && table !== undefined) throw new UsageError("--json shows all tables: leave out --table");
   await withStored(file, context, async (dataset) => {
-    if (asJson) {
+    if (json) {
       const companion = (await dataset.companion?.state()) ?? null;
-      const { inspectJson } = await import("./inspect-report.js");
+      const { inspectJson } = await import("./inspect-json.js");
       process.stdout.write(`${JSON.stringify(await inspectJson(dataset, companion), null, 2)}\n`);
       return;
     }
-    process.stdout.write(await inspectReport(dataset));
+    process.stdout.write(await inspectReport(dataset, table, context));
     await warn(dataset.warnings);
   });
 }
 
-async function inspectReport(dataset: OpenedDataset<OpenedTable>): Promise<string> {
-  const { inspectText } = await import("./inspect-report.js");
+async function inspectReport(
+  dataset: OpenedDataset<OpenedTable>,
+  table: string | undefined,
+  { signal }: CliContext,
+): Promise<string> {
+  const { inspectTable, inspectText } = await import("./inspect-report.js");
   const width = terminalWidth();
   const companion = (await dataset.companion?.state()) ?? null;
-  return await inspectText(dataset, { companion, color: mayColor(), ...(width === undefined ? {} : { width }) });
+  const options = { companion, signal, color: mayColor(), ...(width === undefined ? {} : { width }) };
+  return table === undefined ? inspectText(dataset, options) : inspectTable(dataset, table, options);
 }

@@ -1,0 +1,34 @@
+/** Describes a dataset's content as JSON, for programs. */
+
+import type { OpenedTable } from "../../api/opened-dataset.js";
+import type { CompanionState } from "../../companion/dataset-companion.js";
+import type { TableSet } from "../../model/dataset.js";
+import { storageOf, type TableOutline, tableBytes, tableOutline } from "../tables/table-outline.js";
+
+/** What `inspect --json` prints: names, types, sizes and metadata of all tables, without their values. */
+export async function inspectJson(dataset: TableSet<OpenedTable>, companion: CompanionState | null = null) {
+  const { source, format, version, container, shape, warnings } = dataset;
+  return {
+    ...{ source, format, version, container, shape },
+    tables: (await Promise.all([...dataset.tables.values()].map(tableOutline))).map(tableJson),
+    failures: [...dataset.failures].map(([name, error]) => ({ name, error: error.tag, message: error.message })),
+    warnings,
+    companion,
+  };
+}
+
+function tableJson(table: TableOutline) {
+  const { name, rows, derived, axis, layouts, metadata } = table;
+  const bytes = tableBytes(table);
+  const storage = storageOf(metadata);
+  return {
+    name,
+    kind: metadata.kind,
+    rows,
+    bytes: bytes === null ? null : Math.ceil(bytes.size),
+    bytesAreEstimated: bytes?.estimated ?? null,
+    ...{ derived, axis, layouts, metadata },
+    ...(storage === null ? {} : { storage }),
+    columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
+  };
+}
