@@ -37,7 +37,7 @@ export const groups = [
   ),
   group("system-error.node", "model/system-error.node"),
   // Not cli/command-line.ts, which waits for the command: a file that imports it would wait for itself.
-  group("commands", "cli/commands/(concat|convert|head|index-file|inspect|pipe|query|serve|split|union|view)"),
+  group("commands", "cli/commands/(concat|convert|doctor|head|index-file|inspect|pipe|query|serve|split|union|view)"),
   group(
     "reading",
     "api/(dataset-axes|open|renamed-dataset)",

@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../model/version.js";
 import { addConcat } from "./commands/concat.js";
 import { addConvert } from "./commands/convert.js";
+import { addDoctor } from "./commands/doctor.js";
 import { addHead } from "./commands/head.js";
 import { addIndex } from "./commands/index-file.js";
 import { addInspect } from "./commands/inspect.js";
@@ -13,6 +14,7 @@ import { addServe } from "./commands/serve.js";
 import { addSplit } from "./commands/split.js";
 import { addUnion } from "./commands/union.js";
 import { addView } from "./commands/view.js";
+import { addCompletion } from "./completion/complete.js";
 import type { CliContext } from "./context/context.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./context/failure.js";
 
@@ -22,30 +24,33 @@ const GRACE_MS = 2000;
 /** Signals that end a process, with the exit codes of the shell: Ctrl-C, `kill`, a terminal that is closed. */
 const EXIT_CODES = { SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 };
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `\
   annarrow inspect pbmc.h5ad
   annarrow head pbmc.h5ad obs
   annarrow convert pbmc.h5ad pbmc/ --to parquet
   annarrow split pbmc.h5ad by-donor/ --by donor
   annarrow index pbmc.h5ad
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
+  annarrow view pbmc.h5ad --open`;
 
+const NOTES = `
 Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
 
 A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds .h5seurat, .h5 of Cell Ranger or BPCells, fragments.tsv, .parquet, .arrow;
 a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
-grpc://host:port/name is a dataset of a service of Arrow Flight.`;
+grpc://host:port/name is a dataset of a service of Arrow Flight.
+\`annarrow help convert\` and the like tell all about a command; \`annarrow complete bash\` prints the completion for a shell.`;
 
 /** Commands without an input whose opening has options. */
-const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean"];
+const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean", "doctor", "complete"];
 
 function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
     .version(VERSION, "--version", "print the version")
     .option("--verbose", "show where an error comes from")
-    .addHelpText("after", EXAMPLES)
+    .addHelpText("before", `Examples:\n${EXAMPLES}\n`)
+    .addHelpText("after", NOTES)
     .showSuggestionAfterError()
     // A command and its steps (`union plan`) may have options of one name.
     .enablePositionalOptions()
@@ -61,6 +66,8 @@ function commandLine(context: CliContext): Command {
   addIndex(program, context);
   addServe(program, context);
   addView(program, context);
+  addDoctor(program);
+  addCompletion(program, context);
   addPipe(program, context);
   // `query` listens only while it writes a file: its engine blocks the thread, which hears no signal then.
   program.hook("preAction", (_, command) => {

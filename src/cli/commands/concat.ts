@@ -9,6 +9,7 @@ import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOpt
 import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
 import { expandedInputs } from "../files/file-pattern.js";
+import { addExamples } from "../options/examples.js";
 import { addOutputOptions, type OutputFlags, outputOptions } from "../options/output-options.js";
 import { linesOf } from "../options/part-options.js";
 
@@ -19,8 +20,7 @@ interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
 
 const STRATEGIES = ["same", "unique", "first", "only"];
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `\
   annarrow concat a.h5ad b.zarr c.loom -o all.h5ad --join outer --label sample --index-unique -
   annarrow concat runs/*.h5ad -o all.zarr --merge same --uns-merge unique
   annarrow concat --inputs files.txt -o all.h5ad --label batch
@@ -56,13 +56,13 @@ export function addConcat(program: Command, context: CliContext): void {
     .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
     .optionsGroup("Output:")
     .option("-o, --output <file>", ".h5ad .zarr .zarr.zip .loom .mat, or a folder (with --to)")
-    .addHelpText("after", EXAMPLES)
     .action((inputs: string[], flags: Flags) => concat(inputs, flags, context));
   addOutputOptions(command, {
     to: "format, where the name does not say it",
     lossy: "round large integers, and leave out what cannot be read or written, with a warning",
     overwrite: "replace what is there",
   });
+  addExamples(command, EXAMPLES);
 }
 
 async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {

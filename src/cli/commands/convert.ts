@@ -8,12 +8,13 @@ import type { Layout } from "../../model/dataset.js";
 import { type CliContext, INPUT, outputWeb, thousands, warn, webOptions, withStored } from "../context/context.js";
 import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
+import { addExamples } from "../options/examples.js";
 import { elementFile, indexColumn, type Pairs } from "../options/name-pairs.js";
-import { addOutputOptions, given, type OutputFlags, outputOptions } from "../options/output-options.js";
+import { addOutputOptions, given, type OutputFlags, outputOptions, repeated } from "../options/output-options.js";
 import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
 
 interface Flags extends PartFlags, OutputFlags {
-  readonly table?: string[];
+  readonly table?: readonly string[];
   readonly layout?: Layout;
   readonly positions?: boolean;
   readonly order?: NonNullable<AnyConvertOptions["order"]>;
@@ -36,20 +37,25 @@ interface Flags extends PartFlags, OutputFlags {
 /** Inputs that are converted at a time: one reads and decodes while the other writes. */
 const JOBS = 2;
 
-const NOTES = `
+const EXAMPLES = `\
+  annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
+  annarrow convert pbmc.bpcells pbmc.h5ad                 and back
+  annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 100" --var-names markers.txt
+  annarrow convert pbmc.h5ad pbmc.loom --lossy            without what Loom has no place for
+  annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
+  annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
+  annarrow convert runs/*.h5ad out/ --to zarr             out/a.zarr, out/b.zarr, …`;
+
+const NOTES = `\
 Several inputs: each is written into the folder, under its own name with the ending of --to; tables as Parquet, Arrow or CSV as a folder with its name, or with one --table as one file. Inputs that fail are listed at the end (exit code 1), all other outputs stay. One input with a name that ends with "/": formats of one file (.h5ad, .loom, …) are written into that folder, formats that are folders (.zarr, --to parquet, …) as that folder; a pattern in quotes, or --jobs, always means "into".
 
 Without <in>: --X, --obs, --var and --element name Parquet or Arrow files, whose tables become the elements. The file of X has the columns row, col and value, or one list of index and value for each row. With --shape, such a file may be <in>, too.
 
-A .mat file that annarrow did not write: --X, --obs, --var and --element name its variables.
-`;
+A .mat file that annarrow did not write: --X, --obs, --var and --element name its variables.`;
 
-const EXAMPLES = `
-Examples:
-  annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
+const MORE_EXAMPLES = `
+More examples:
   annarrow convert pbmc.h5ad pbmc.bpcells --table X       BPCells, packed; features as rows, cells as columns
-  annarrow convert pbmc.bpcells pbmc.h5ad                 and back
-  annarrow convert pbmc.h5ad b.h5ad --obs "cell_type = 'B cell' and n_counts > 100" --var-names markers.txt
   annarrow convert pbmc.h5ad top.h5ad --obs-sql "select row from obs order by n_counts desc limit 500"
   annarrow convert pbmc.h5ad small.zarr --elements X,obs,var,obsm/X_umap --obs-slice 0:1000
   annarrow convert pbmc.h5ad counts.h5ad --X layers/counts
@@ -57,13 +63,9 @@ Examples:
   annarrow convert pbmc.h5mu rna.h5ad --modality rna      and back
   annarrow convert pbmc.h5ad pbmc.zarr --compression keep the chunks of matrices as they are: about as fast as a copy
   annarrow convert velocyto.loom pbmc.h5ad --matrix layers/spliced --var-attr Accession
-  annarrow convert pbmc.h5ad pbmc.loom --lossy            without what Loom has no place for
   annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
   annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
-  annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
   annarrow convert pbmc.h5ad pbmc.duckdb                  a database of DuckDB, with a view X_named
-  annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
-  annarrow convert runs/*.h5ad out/ --to zarr             out/a.zarr, out/b.zarr, …
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
   annarrow convert pbmc.h5ad s3://bucket/pbmc.zarr        an output in the cloud: s3://, gs://, az://
   annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
@@ -88,7 +90,6 @@ export function addConvert(program: Command, context: CliContext): void {
       "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv .duckdb file, fragments.tsv.gz, or - for stdout",
     )
     .argument("[more...]", "with several inputs: the other inputs, and at the end the folder for the outputs")
-    .addHelpText("after", ({ command }) => wrapped(command, NOTES) + EXAMPLES)
     .action((first: string, second: string | undefined, more: string[], flags: Flags) =>
       convert([first, ...(second === undefined ? [] : [second]), ...more], flags, context),
     );
@@ -110,7 +111,7 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--X <element>", "the layer that becomes X, as layers/counts; or raw/X, with raw/var")
     .option("--sort-obs <column>", "sort the cells by a column of obs; cells without a value are last")
     .optionsGroup("Tables (Parquet, Arrow, CSV):")
-    .option("--table <name...>", "only these tables")
+    .option("--table <name>", "only this table; repeatable", repeated)
     .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
     .option("--positions", "add the columns row and col to what describes an axis")
     .optionsGroup("From tables or variables (see below):")
@@ -136,11 +137,7 @@ export function addConvert(program: Command, context: CliContext): void {
         "hdf5storage",
       ]),
     );
-}
-
-/** The text, in lines of the length that the options have. */
-function wrapped(command: Command, text: string): string {
-  return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80);
+  addExamples(command, EXAMPLES, NOTES).addHelpText("after", MORE_EXAMPLES);
 }
 
 async function convert(names: readonly string[], flags: Flags, context: CliContext): Promise<void> {

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { DataTable } from "../../model/dataset.js";
 import { plainTable } from "../../tables/axes.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
+import { addExamples } from "../options/examples.js";
 
 interface Flags {
   rows: number;
@@ -11,21 +12,20 @@ interface Flags {
 
 const ROWS = 10;
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `\
   annarrow head pbmc.h5ad obs
   annarrow head pbmc.h5ad obsm/X_umap --rows 3
   annarrow head pbmc.h5ad X --rows 100`;
 
 export function addHead(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("head")
     .description("show the first rows of a table")
     .argument("<file>", INPUT)
     .argument("[table]", "name of the table, as inspect shows it (default: obs, or the only table)")
     .option("-n, --rows <number>", `number of rows (default: ${ROWS})`, rowCount, ROWS)
-    .addHelpText("after", EXAMPLES)
     .action((file: string, table: string | undefined, flags: Flags) => head(file, table, flags, context));
+  addExamples(command, EXAMPLES);
 }
 
 async function head(file: string, name: string | undefined, { rows }: Flags, context: CliContext): Promise<void> {

@@ -6,6 +6,7 @@ import { type CliContext, INPUT, openOptions, outputWeb, thousands, withStored }
 import { UsageError } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
 import { byteSize } from "../options/engine-options.js";
+import { addExamples } from "../options/examples.js";
 
 interface Flags {
   readonly elements?: string;
@@ -16,19 +17,19 @@ interface Flags {
   readonly remove?: boolean;
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `\
   annarrow index pbmc.h5ad                                 X, raw/X and layers, in ~/.cache/annarrow
   annarrow index pbmc.h5ad --beside                        in pbmc.h5ad.annarrow/, to be uploaded with the file
   annarrow index s3://bucket/pbmc.h5ad --beside            in the bucket
   annarrow index pbmc.h5ad --elements layers/counts
   annarrow index pbmc.h5ad --remove
-  annarrow index --list
+  annarrow index --list`;
 
+const NOTES = `\
 Every command and the library use the copy for as long as the file is the one that was copied.`;
 
 export function addIndex(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("index")
     .description("copy the matrices by genes, so that one gene is read in milliseconds")
     .argument("[file]", INPUT)
@@ -43,8 +44,8 @@ export function addIndex(program: Command, context: CliContext): void {
     )
     .option("--remove", "remove the copies of the file, beside it and in the folder")
     .option("--list", "list the copies in the folder")
-    .addHelpText("after", EXAMPLES)
     .action((file: string | undefined, flags: Flags) => index(file, flags, context));
+  addExamples(command, EXAMPLES, NOTES);
 }
 
 async function index(file: string | undefined, flags: Flags, context: CliContext): Promise<void> {

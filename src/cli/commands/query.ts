@@ -8,6 +8,7 @@ import type { NamedDataset } from "../../session/datasets.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
+import { addExamples } from "../options/examples.js";
 import { keptTablesOf } from "./kept-tables.js";
 import { filesAndStatement, type NamedInput, queryInputs } from "./query-inputs.js";
 import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
@@ -23,17 +24,7 @@ interface Flags extends EngineFlags {
   readonly cache?: boolean;
 }
 
-const EXAMPLES = `
-Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap".
-What describes rows and columns of the matrix also has their positions, as row and col. A statement that names both
-sees a dense matrix as its non-zeros: row, col, value.
-gene('CD3E') is a table of row and value, cells('AAAC-1', 'AAAG-1') one of row, col and value.
-
-Without a statement, a shell is opened on a terminal; elsewhere statements are read from stdin.
-Several files have their names before the dot: a.obs of a.h5ad, one.obs of one=runs/1.h5ad. A pattern in quotes, or
---union, makes one table of the tables of all files, with a column filename.
-
-Examples:
+const EXAMPLES = `\
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
   annarrow query pbmc.h5ad "select cell_type, avg(value) from gene('CD3E') join obs using (row) group by 1"
   annarrow query pbmc.h5ad "select * from var" --format csv | head
@@ -43,6 +34,11 @@ Examples:
   annarrow query 'runs/*.h5ad' "select filename, count(*) from obs group by 1"
   annarrow query pbmc.h5ad "select * from X where row < 10" --explain
   annarrow query pbmc.h5ad`;
+
+const NOTES = `\
+Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap". What describes rows and columns of the matrix also has their positions, as row and col. A statement that names both sees a dense matrix as its non-zeros: row, col, value. gene('CD3E') is a table of row and value, cells('AAAC-1', 'AAAG-1') one of row, col and value.
+
+Without a statement, a shell is opened on a terminal; elsewhere statements are read from stdin. Several files have their names before the dot: a.obs of a.h5ad, one.obs of one=runs/1.h5ad. A pattern in quotes, or --union, makes one table of the tables of all files, with a column filename.`;
 
 export function addQuery(program: Command, context: CliContext): void {
   const command = program
@@ -65,9 +61,9 @@ export function addQuery(program: Command, context: CliContext): void {
       "--cache",
       "copy matrices by genes, as annarrow index does, and keep what DuckDB reads of large ones for later statements",
     )
-    .addHelpText("after", EXAMPLES)
     .action((args: string[], flags: Flags) => query(args, flags, context));
   addEngineOptions(command);
+  addExamples(command, EXAMPLES, NOTES);
 }
 
 async function query(args: readonly string[], flags: Flags, context: CliContext): Promise<void> {

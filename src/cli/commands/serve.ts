@@ -4,6 +4,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { port } from "../options/engine-options.js";
+import { addExamples } from "../options/examples.js";
+import { repeated } from "../options/output-options.js";
 
 interface Flags {
   host?: string;
@@ -31,16 +33,16 @@ interface Flags {
   graceSeconds?: number;
 }
 
-const EXAMPLES = `
-The token can also stand in the environment variable ANNARROW_TOKEN, which other users of the machine do not see.
-
-Examples:
+const EXAMPLES = `\
   annarrow serve data/                                    Arrow Flight on grpc://127.0.0.1:8815, for this machine alone
   annarrow serve data/ --read-only --http-port 8080       and HTTP: curl http://127.0.0.1:8080/pbmc.h5ad/obs
   annarrow serve data/ --host 0.0.0.0 --token "$TOKEN" --tls-cert cert.pem --tls-key key.pem`;
 
+const NOTES = `\
+The token can also stand in the environment variable ANNARROW_TOKEN, which other users of the machine do not see.`;
+
 export function addServe(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("serve")
     .description("put the files of folders behind Arrow Flight, and HTTP")
     .argument("<dir...>", "folders whose files are served")
@@ -52,10 +54,11 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--tls-key <file>", "its key, PEM")
     .option("--read-only", "refuse uploads")
     .option("--cache", "copy the matrices of all files by genes, as annarrow index does, while the server runs")
-    .option("--cors <origin...>", "origins whose pages may ask over HTTP, or *")
+    .option("--cors <origin>", "an origin whose pages may ask over HTTP, or *; repeatable", repeated)
     .option(
-      "--allow-host <name...>",
-      "names of this server over HTTP where there is no token, besides localhost; * for any",
+      "--allow-host <name>",
+      "a name of this server over HTTP where there is no token, besides localhost, or * for any; repeatable",
+      repeated,
     )
     .option("--ticket-key <file>", "key of tickets, for servers that share them; at least 32 bytes")
     .option("--ticket-seconds <number>", "how long tickets are taken (default: 3600)", amount)
@@ -70,8 +73,8 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--statement-temp <bytes>", "temporary files of a statement (default: 17179869184)", amount)
     .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
     .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
-    .addHelpText("after", EXAMPLES)
     .action((folders: string[], flags: Flags) => serveFolders(folders, flags, context));
+  addExamples(command, EXAMPLES, NOTES);
 }
 
 async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {

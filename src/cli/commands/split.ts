@@ -5,6 +5,7 @@ import { outputOf } from "../../formats/output.js";
 import { type CliContext, INPUT, outputWeb, thousands, warn, withStored } from "../context/context.js";
 import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
+import { addExamples } from "../options/examples.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "../options/output-options.js";
 import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
 
@@ -14,16 +15,15 @@ interface Flags extends PartFlags, OutputFlags {
   readonly axis: "obs" | "var";
 }
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `\
   annarrow split pbmc.h5ad by-donor/ --by donor                one .h5ad for each donor, and split.json
   annarrow split pbmc.h5ad types/ --by cell_type --to zarr --drop-unused
   annarrow split pbmc.h5ad parts/ --rows 10000                 10,000 cells in each file
   annarrow split pbmc.h5ad genes/ --axis var --by chromosome
-  annarrow split pbmc.h5ad b/ --by donor --obs "cell_type = 'B cell'" --elements X,obs,var
+  annarrow split pbmc.h5ad b/ --by donor --obs "cell_type = 'B cell'" --elements X,obs,var`;
 
-Cells without a value go to no-value.h5ad. Characters of a value that no file name can have become %XX; split.json has
-the values.`;
+const NOTES = `\
+Cells without a value go to no-value.h5ad. Characters of a value that no file name can have become %XX; split.json has the values.`;
 
 export function addSplit(program: Command, context: CliContext): void {
   const command = program
@@ -35,7 +35,6 @@ export function addSplit(program: Command, context: CliContext): void {
     .option("--by <column>", "column of obs: one output for each of its values")
     .option("--rows <number>", "number of cells of each output", rowsOfPart)
     .addOption(new Option("--axis <axis>", "axis that is split").choices(["obs", "var"]).default("obs"))
-    .addHelpText("after", EXAMPLES)
     .action((input: string, folder: string, flags: Flags) => split(input, folder, flags, context));
   addOutputOptions(command, {
     to: "format of the outputs (default: h5ad)",
@@ -43,6 +42,7 @@ export function addSplit(program: Command, context: CliContext): void {
     overwrite: "replace a folder of parts that is there",
   });
   addPartOptions(command);
+  addExamples(command, EXAMPLES, NOTES);
 }
 
 async function split(input: string, folder: string, flags: Flags, context: CliContext): Promise<void> {

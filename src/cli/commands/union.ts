@@ -10,6 +10,7 @@ import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from
 import { UsageError } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
 import { expandedInputs } from "../files/file-pattern.js";
+import { addExamples } from "../options/examples.js";
 import { given } from "../options/output-options.js";
 import { linesOf } from "../options/part-options.js";
 
@@ -27,13 +28,13 @@ interface Flags {
 
 const VERIFY = "read all inputs and files again before the commit, and compare sums and checksums";
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `\
   annarrow union "studies/*.h5ad" atlas/ --elements X=layers/counts,obs,var --var-key gene_id
   annarrow union add new.h5ad atlas/
   annarrow union remove atlas/ study7
-  annarrow query atlas/ "select cell_type, avg(value) from X join obs using (row) group by 1"
+  annarrow query atlas/ "select cell_type, avg(value) from X join obs using (row) group by 1"`;
 
+const NOTES = `\
 As tasks of a scheduler, in any order, on any machines that see the folder:
   annarrow union plan "studies/*.h5ad" atlas/ -o plan.json --tasks 200
   annarrow union task plan.json 17
@@ -42,8 +43,8 @@ As tasks of a scheduler, in any order, on any machines that see the folder:
 export function addUnion(program: Command, context: CliContext): void {
   const union = program
     .command("union")
-    .description("make one dataset of many files: a folder of Parquet with one set of features")
-    .addHelpText("after", EXAMPLES);
+    .description("make one dataset of many files: a folder of Parquet with one set of features");
+  addExamples(union, EXAMPLES, NOTES);
   addInputs(union, context, "none");
   addInputs(union.command("add").description("add files to a union that is there"), context, "some");
   const plan = union.command("plan").description("plan a union, or an addition, as tasks");

@@ -4,13 +4,15 @@ import type { Command } from "commander";
 import { type CliContext, INPUT, openOptions, webOptions } from "../context/context.js";
 import { report, UsageError } from "../context/failure.js";
 import { addEngineOptions, type EngineFlags, port } from "../options/engine-options.js";
+import { addExamples } from "../options/examples.js";
+import { repeated } from "../options/output-options.js";
 
 interface Flags extends EngineFlags {
   readonly host?: string;
   readonly port?: number;
   readonly open?: boolean;
-  readonly allowHost?: string[];
-  readonly frameOrigin?: string[];
+  readonly allowHost?: readonly string[];
+  readonly frameOrigin?: readonly string[];
   readonly untilEof?: boolean;
   readonly static?: string;
   readonly overwrite?: boolean;
@@ -19,15 +21,15 @@ interface Flags extends EngineFlags {
 /** Bytes that DuckDB's tables hold in memory where nothing else is asked for. */
 const STATEMENT_MEMORY = 2 ** 28;
 
-const EXAMPLES = `
-The address of the page has a token, without which the server answers nothing. Ctrl-C ends it.
-
-Examples:
+const EXAMPLES = `\
   annarrow view pbmc.h5ad --open
   annarrow view a.h5ad b.zarr                 several files
   annarrow view data/                         the files in a folder
   annarrow view s3://bucket/pbmc.zarr
   annarrow view --static site/                the page as files, which open what is dropped on them`;
+
+const NOTES = `\
+The address of the page has a token, without which the server answers nothing. Ctrl-C ends it.`;
 
 export function addView(program: Command, context: CliContext): void {
   const command = program
@@ -38,14 +40,22 @@ export function addView(program: Command, context: CliContext): void {
     .option("--open", "open the page in the browser")
     .option("--port <port>", "of the page (default: one that is free)", port)
     .option("--host <address>", "address to listen at (default: 127.0.0.1, for this machine alone)")
-    .option("--allow-host <name...>", "further names by which browsers call the server, as that of a proxy")
-    .option("--frame-origin <origin...>", "origins whose pages may show the page in a frame, as http://localhost:8888")
+    .option(
+      "--allow-host <name>",
+      "a further name by which browsers call the server, as that of a proxy; repeatable",
+      repeated,
+    )
+    .option(
+      "--frame-origin <origin>",
+      "an origin whose pages may show the page in a frame, as http://localhost:8888; repeatable",
+      repeated,
+    )
     .option("--until-eof", "end when the standard input ends, for programs that start this one")
     .option("--static <folder>", "write the page as files that need no server, instead")
     .option("--overwrite", "replace the files of such a page in the folder")
-    .addHelpText("after", EXAMPLES)
     .action((files: string[], flags: Flags) => view(files, flags, context));
   addEngineOptions(command);
+  addExamples(command, EXAMPLES, NOTES);
 }
 
 async function view(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {

@@ -57,6 +57,9 @@ export function given<T extends object>(options: T): { [K in keyof T]?: NonNulla
   return present;
 }
 
+/** Collects the values of an option that may stand several times. One that took several values would take the file, too. */
+export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 function wholeNumber(text: string): number {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");

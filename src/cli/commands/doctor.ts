@@ -1,0 +1,23 @@
+/** `annarrow doctor`: what this machine offers, for a first look when something does not work, and for reports of bugs. */
+
+import type { Command } from "commander";
+import { addExamples } from "../options/examples.js";
+
+const EXAMPLES = `\
+  annarrow doctor
+  annarrow doctor --json`;
+
+export function addDoctor(program: Command): void {
+  const command = program
+    .command("doctor")
+    .description("show what this machine offers: versions, threads, memory, optional parts")
+    .option("--json", "for programs")
+    .action(({ json = false }: { json?: boolean }) => doctor(json));
+  addExamples(command, EXAMPLES);
+}
+
+async function doctor(asJson: boolean): Promise<void> {
+  const { doctorText, examined } = await import("./doctor-report.js");
+  const report = examined();
+  process.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : doctorText(report));
+}

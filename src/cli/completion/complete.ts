@@ -1,0 +1,102 @@
+/** `annarrow complete`: the script by which a shell completes this command, and the answers that the script asks for. */
+
+import type { Command, Option } from "commander";
+import { type CliContext, withStored } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+import { addExamples } from "../options/examples.js";
+import { SCRIPTS } from "./scripts.js";
+
+const EXAMPLES = `\
+  source <(annarrow complete bash)                                    in ~/.bashrc
+  source <(annarrow complete zsh)                                     in ~/.zshrc, behind compinit
+  annarrow complete fish > ~/.config/fish/completions/annarrow.fish`;
+
+export function addCompletion(program: Command, context: CliContext): void {
+  const command = program
+    .command("complete")
+    .description("print what completes this command in bash, zsh or fish")
+    .argument("[shell]", Object.keys(SCRIPTS).join(", "))
+    .argument("[words...]", "behind --, words of a command line, of which the last is completed")
+    .action((shell: string | undefined, words: readonly string[]) => complete(program, shell, words, context));
+  addExamples(command, EXAMPLES);
+}
+
+async function complete(
+  program: Command,
+  shell: string | undefined,
+  words: readonly string[],
+  context: CliContext,
+): Promise<void> {
+  const isAsked = process.argv.indexOf("--") === process.argv.indexOf("complete") + 1;
+  if (isAsked) {
+    const found = await candidates(program, [...(shell === undefined ? [] : [shell]), ...words], context);
+    process.stdout.write(found.map(([word, description]) => `${word}\t${description}\n`).join(""));
+    return;
+  }
+  if (shell === undefined || !Object.hasOwn(SCRIPTS, shell)) {
+    throw new UsageError(`name the shell: annarrow complete ${Object.keys(SCRIPTS).join("|")}`);
+  }
+  process.stdout.write(SCRIPTS[shell]);
+}
+
+/** A word and what it means. */
+type Candidate = readonly [word: string, description: string];
+
+/** What may stand in the place of the last word; nothing where a file may. */
+async function candidates(
+  program: Command,
+  words: readonly string[],
+  context: CliContext,
+): Promise<readonly Candidate[]> {
+  const last = words.at(-1) ?? "";
+  const { command, operands, awaited } = parsed(program, words.slice(0, -1));
+  const help = command.createHelp();
+  const begins = ([word]: Candidate) => word.startsWith(last);
+  if (awaited?.argChoices !== undefined)
+    return awaited.argChoices.map((choice) => [choice, ""] as const).filter(begins);
+  const isTable = awaited === null ? command.name() === "head" && operands.length === 1 : awaited.long === "--table";
+  if (isTable && !last.startsWith("-")) return (await tables(operands[0], context)).filter(begins);
+  if (awaited !== null) return [];
+  if (last.startsWith("-")) {
+    const options = help.visibleOptions(command);
+    return options.map(({ long, short, description }) => [long ?? short ?? "", description] as const).filter(begins);
+  }
+  if (operands.length > 0) return [];
+  const commands = help.visibleCommands(command).filter((one) => one.name() !== "help");
+  return commands.map((one) => [one.name(), one.description()] as const).filter(begins);
+}
+
+/** The command that words name, the operands behind it, and the option whose value is still awaited. */
+function parsed(program: Command, words: readonly string[]) {
+  let command = program;
+  let awaited: Option | null = null;
+  const operands: string[] = [];
+  for (const word of words) {
+    if (awaited !== null) {
+      awaited = null;
+    } else if (word.startsWith("-")) {
+      const option = command.options.find(({ long, short }) => word === long || word === short);
+      awaited = option !== undefined && (option.required || option.optional) ? option : null;
+    } else {
+      const within = operands.length > 0 ? undefined : command.commands.find((one) => one.name() === word);
+      if (within === undefined) operands.push(word);
+      else command = within;
+    }
+  }
+  return { command, operands, awaited };
+}
+
+/** The tables of a local file; none where it cannot be opened: a shell has no place for an error. */
+async function tables(file: string | undefined, context: CliContext): Promise<readonly Candidate[]> {
+  if (file === undefined || /^[a-z0-9+]+:\/\//i.test(file)) return [];
+  try {
+    return await withStored(file, context, async (dataset) =>
+      // A shell reads a line for each.
+      [...dataset.tables.values()]
+        .filter(({ name }) => !/[\p{Cc}]/u.test(name))
+        .map(({ name, metadata }) => [name, metadata.kind] as const),
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,17 @@
+/** Help texts that begin with examples, which most people look for. */
+
+import type { Command } from "commander";
+
+/**
+ * Puts examples above everything else in the help of a command, and notes below it.
+ * @param examples lines, each an example.
+ */
+export function addExamples(command: Command, examples: string, notes = ""): Command {
+  command.addHelpText("before", `Examples:\n${examples}\n`);
+  return notes === "" ? command : command.addHelpText("after", ({ command }) => `\n${wrapped(command, notes)}`);
+}
+
+/** The text, in lines of the length that the options have. */
+function wrapped(command: Command, text: string): string {
+  return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80);
+}
