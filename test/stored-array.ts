@@ -95,6 +95,8 @@ function part(type: StoredType, values: StoredValues, per: number, start: number
         fields: fields.map((field, i) => part(field.type, values.fields[i], per * total(field.shape), start, end)),
       };
     }
+    case "sequence":
+      throw new TypeError("no array of sequences is made");
     default:
       return values satisfies never;
   }

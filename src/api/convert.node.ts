@@ -21,7 +21,7 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, maxObjects, companion, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, maxObjects, openAs, companion, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.format);
     const { http, cloud, signal } = options;
@@ -32,6 +32,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(http === undefined ? {} : { http }),
       ...(cloud === undefined ? {} : { cloud }),
       ...(maxObjects === undefined ? {} : { maxObjects }),
+      ...(openAs === undefined ? {} : { openAs }),
       ...(companion === undefined ? {} : { companion }),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -55,6 +55,11 @@ export interface OpenOptions {
    */
   readonly maxObjects?: number;
   /**
+   * Opens any HDF5 file, or any Zarr store, as plain arrays, whatever format it has: each array is a table. By default
+   * only files of no other format are opened so.
+   */
+  readonly openAs?: "hdf5" | "zarr";
+  /**
    * Where to look for a companion, a copy of the matrices by genes that `writeCompanion` makes: `"auto"` (default) beside
    * the file, and in Node in the user's cache; `"off"` nowhere; the path of a folder of companions, in Node. A companion
    * of another version of the file is never used.
@@ -200,7 +205,9 @@ async function storedTables(
     const root = await groupAt(container, options.path ?? "");
     const { readFormat } = await import("../formats/formats.js");
     const text = options.text ?? "error";
-    const reading = { ...counted, text, follow: followed.open };
+    const { openAs } = options;
+    const as = openAs === undefined ? {} : { openAs };
+    const reading = { ...counted, ...as, text, follow: followed.open };
     const { tables, format, ...plans } = await readFormat(root, container, reading);
     walkLimit.end();
     const stored = new Map<string, StoredTable>();

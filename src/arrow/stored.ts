@@ -51,6 +51,10 @@ export function storedArrowType(type: StoredType): ArrowType {
           return field(one.name, inner, one.shape.length === 0 && storedMayBeNull(one.type));
         }),
       };
+    case "sequence": {
+      const inner = nested(storedArrowType(type.item), type.shape ?? []);
+      return { id: "List", item: field("item", inner, (type.shape ?? []).length === 0 && storedMayBeNull(type.item)) };
+    }
     case "reference":
       throw new UnsupportedError("object references have no Arrow type");
     case "unsupported":
@@ -120,6 +124,21 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
         return fixedSizeLists(flat, one.shape, length);
       });
       return { layout: "struct", type: arrow, length, validity: null, children };
+    }
+    case "sequence": {
+      const arrow = storedArrowType(type);
+      if (values.kind !== "sequence" || arrow.id !== "List") throw new TypeError("a sequence has sequence values");
+      const { offsets } = values;
+      const items = offsets[offsets.length - 1];
+      const flat = storedColumn(type.item, values.values, items * product(type.shape ?? []), text);
+      return {
+        layout: "list",
+        type: arrow,
+        length,
+        validity: null,
+        offsets,
+        child: fixedSizeLists(flat, type.shape ?? [], items),
+      };
     }
     case "reference":
     case "unsupported":

@@ -22,7 +22,7 @@ const VARIABLE: TextStorage = { form: "variable", encoding: "utf-8" };
 /**
  * The stored type of `field`; for a dictionary, the stored type of its values, unless it is an enum of HDF5.
  * @param metadata metadata of the field; a table of one column has them in its own metadata.
- * @throws {UnsupportedError} for types that have no array of values: lists, unions, Null.
+ * @throws {UnsupportedError} for types that have no array of values: unions, Null.
  * @throws {InvalidInputError} where the metadata describe no valid type.
  */
 export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}): WrittenForm {
@@ -48,6 +48,10 @@ export function storageMetadata(type: StoredType): FieldMetadata {
       const fields = type.fields.map((one) => storageMetadata(one.type));
       const plain = fields.every((one) => Object.keys(one).length === 0);
       return plain && !looksComplex(type.fields) ? {} : { fields };
+    }
+    case "sequence": {
+      const items = storageMetadata(type.item);
+      return Object.keys(items).length === 0 ? {} : { items };
     }
     default:
       return {};
@@ -101,8 +105,12 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
     }
     case "Dictionary":
       return "members" in metadata ? enumOf(metadata) : scalarType(type.value, metadata);
+    case "List": {
+      const { items } = metadata;
+      const { type: item, shape } = storedTypeOf(type.item, isJsonObject(items) ? items : {});
+      return { kind: "sequence", item, ...(shape.length === 0 ? {} : { shape }) };
+    }
     case "Null":
-    case "List":
     case "DenseUnion":
     case "FixedSizeList":
       throw new UnsupportedError(`values of type ${typeText(type)} have no array of one stored type`);

@@ -3,11 +3,20 @@
 import { bitAt, unpackBits } from "../kernels/values/bitmap.js";
 import { float16Bits } from "../kernels/values/number-bits.js";
 import { RefusedError } from "../model/errors.js";
-import { allocate, bytesOf, type NumberArray, product, type StoredType, type StoredValues } from "../model/stored.js";
+import {
+  allocate,
+  bytesOf,
+  type NumberArray,
+  product,
+  type SequenceType,
+  type SequenceValues,
+  type StoredType,
+  type StoredValues,
+} from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { handedDown } from "./dense.js";
 import { enumValues, isOptionalEnum } from "./enum.js";
-import { takeColumn } from "./take.js";
+import { sliceColumn, takeColumn } from "./take.js";
 import { temporalValues } from "./temporal.js";
 import { checkFixedText, variableValues } from "./text.js";
 import { typeText } from "./type.js";
@@ -89,12 +98,43 @@ function flatValues(type: StoredType, column: Column, nulls: NullRule, per: numb
       const { children } = handedDownStruct(column);
       return recordValues(type, children, length, nulls);
     }
+    case "sequence":
+      return sequenceValues(type, column, nulls);
     case "reference":
     case "unsupported":
       throw mismatch(type, column);
     default:
       return type satisfies never;
   }
+}
+
+/** The items of lists. A missing list has none, where missing values may be filled. */
+function sequenceValues(type: SequenceType, column: Column, nulls: NullRule): SequenceValues {
+  if (column.layout !== "list") throw mismatch(type, column);
+  const { length, validity, child } = column;
+  const bitmap = validity?.bitmap ?? null;
+  const first = column.offsets[0];
+  if (bitmap === null) {
+    const offsets = column.offsets.slice(0, length + 1);
+    if (first !== 0) for (let i = 0; i <= length; i++) offsets[i] -= first;
+    const items = sliceColumn(child, first, first + offsets[length]);
+    return { kind: "sequence", offsets, values: storedValues(itemForm(type), items, nulls) };
+  }
+  const offsets = new Int32Array(length + 1);
+  const places: number[] = [];
+  for (let i = 0; i < length; i++) {
+    if (bitAt(bitmap, i)) for (let k = column.offsets[i]; k < column.offsets[i + 1]; k++) places.push(k);
+    offsets[i + 1] = places.length;
+  }
+  return {
+    kind: "sequence",
+    offsets,
+    values: storedValues(itemForm(type), takeColumn(child, Int32Array.from(places)), nulls),
+  };
+}
+
+function itemForm({ item, shape = [] }: SequenceType): WrittenForm {
+  return { type: item, shape };
 }
 
 /** Decodes a dictionary column to plain values. */

@@ -94,6 +94,10 @@ function addOpenOptions(command: Command, context: CliContext): void {
     .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
       context.path = path;
     })
+    .option("--open-as <format>", "hdf5 or zarr: every array as a table, whatever format the file has", (format) => {
+      if (format !== "hdf5" && format !== "zarr") throw new InvalidArgumentError("Allowed are hdf5 and zarr.");
+      context.openAs = format;
+    })
     .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
       if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
       context.maxObjects = Number(text);

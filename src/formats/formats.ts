@@ -5,6 +5,7 @@ import type { Conversions } from "../conversion/conversions.js";
 import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { signOfFormat } from "../readers/plain/signs.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
@@ -14,16 +15,20 @@ import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import { type StoreFormat, storeOf } from "./output.js";
+import { hdf5, zarr } from "./plain.js";
 import { r } from "./r.js";
 import type { AnyStoreOptions } from "./store-options.js";
 import { tenx } from "./tenx.js";
+
+/** The formats that read any file of their container. */
+export type PlainFormat = "hdf5" | "zarr";
 
 /** The module of any format; its `options` tell which options it has. */
 interface AnyFormatModule extends Omit<FormatModule<AnyStoreOptions>, "options"> {
   readonly options: Readonly<Record<string, OptionRule>>;
 }
 
-const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, r, h5seurat, tenx];
+const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, r, h5seurat, tenx, hdf5, zarr];
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
 export function moduleOf(format: Format): AnyFormatModule {
@@ -46,10 +51,19 @@ export const conversions: Conversions = {
 export async function readFormat(
   root: Group,
   container: Container,
-  options: ReaderOptions,
+  options: ReaderOptions & { readonly openAs?: PlainFormat },
 ): Promise<DatasetPlans & { readonly format: Format; readonly warnings: readonly string[] }> {
-  const { name: format, reader } = await formatAt(root, container, options);
+  const { openAs } = options;
+  const { name: format, reader } =
+    openAs === undefined ? await formatAt(root, container, options) : openedAs(openAs, container);
   return { format, ...(await readPlans(await reader(), container, root, options)) };
+}
+
+/** @throws {InvalidInputError} where the container is another one. */
+function openedAs(wanted: PlainFormat, { kind }: Container) {
+  const isHdf5 = kind === "hdf5";
+  if (wanted === "hdf5" ? isHdf5 : kind === "zarr2" || kind === "zarr3") return moduleOf(wanted);
+  throw new InvalidInputError(`is no ${wanted === "hdf5" ? "HDF5 file" : "Zarr store"}, as openAs (--open-as) says`);
 }
 
 async function formatAt(root: Group, container: Container, options: ReaderOptions) {
@@ -61,11 +75,16 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
     }
   }
   const keys = await candidate.keys();
+  const sign = await signOfFormat(container, root, keys, read);
+  const why =
+    sign === null
+      ? ""
+      : ` (${sign}; --open-as ${container.kind === "hdf5" ? "hdf5" : "zarr"} reads all arrays as they are)`;
   const inside = keys.includes("tables")
     ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"
     : "";
   throw new NotFoundError(
-    `no annotated matrix here: ${root.path || "the root"} holds ${keys.slice(0, 8).join(", ") || "nothing"}${inside}`,
+    `no annotated matrix here: ${root.path || "the root"} holds ${keys.slice(0, 8).join(", ") || "nothing"}${inside}${why}`,
   );
 }
 

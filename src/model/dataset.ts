@@ -9,7 +9,18 @@ import type { ElementMetadata } from "./table-metadata.js";
 
 export type { TableMetadata } from "./table-metadata.js";
 
-export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "r" | "h5seurat" | "tables";
+export type Format =
+  | "anndata"
+  | "mudata"
+  | "10x"
+  | "bpcells"
+  | "loom"
+  | "matlab"
+  | "r"
+  | "h5seurat"
+  | "hdf5"
+  | "zarr"
+  | "tables";
 
 /** How a matrix becomes a table: see docs/mapping.md, "Layout options". */
 export type Layout = "coordinate" | "list" | "dense" | "columns";

@@ -20,8 +20,16 @@ export type StoredType =
       readonly timezone?: string;
     }
   | { readonly kind: "record"; readonly fields: readonly StoredField[] }
+  | SequenceType
   | { readonly kind: "reference" }
   | { readonly kind: "unsupported"; readonly name: string };
+
+/** Sequences of any length; `shape` is the shape of each item, `[]` where absent. */
+export interface SequenceType {
+  readonly kind: "sequence";
+  readonly item: StoredType;
+  readonly shape?: readonly number[];
+}
 
 export interface ComplexType {
   readonly kind: "complex";
@@ -81,8 +89,9 @@ export type NumberArray = IntArray | Float32Array | Float64Array;
  *   as a Uint8Array of n x width, references as BigUint64Array.
  * - `variable`: text (UTF-8, unchecked) and bytes of variable width; value i is `bytes[offsets[i] … offsets[i + 1]]`.
  * - `record`: one entry per field, by position; a field with a sub-array has n x product(shape) values.
+ * - `sequence`: the items of all sequences, one after the other; sequence i has the items `offsets[i] … offsets[i + 1]`.
  */
-export type StoredValues = FixedValues | VariableValues | RecordValues;
+export type StoredValues = FixedValues | VariableValues | RecordValues | SequenceValues;
 
 export interface FixedValues {
   readonly kind: "fixed";
@@ -99,6 +108,12 @@ export interface RecordValues {
   readonly kind: "record";
   readonly length: number;
   readonly fields: readonly StoredValues[];
+}
+
+export interface SequenceValues {
+  readonly kind: "sequence";
+  readonly offsets: Int32Array;
+  readonly values: StoredValues;
 }
 
 /** The typed array that holds `count` values of `type`; for bytes of fixed width, count x width bytes. */
@@ -127,6 +142,7 @@ export function allocate(type: StoredType, count: number): NumberArray {
       return new Uint8Array(count * (type.width ?? 0));
     case "text":
     case "record":
+    case "sequence":
     case "unsupported":
       throw new TypeError(`${type.kind} values have no typed array`);
     default:
@@ -212,6 +228,7 @@ export function decodedSize(type: StoredType): number | null {
     case "bytes":
       return type.width;
     case "text":
+    case "sequence":
       return null;
     case "record": {
       let size = 0;

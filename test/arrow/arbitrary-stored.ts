@@ -128,6 +128,7 @@ export function slowValue(type: StoredType, stored: StoredValues, i: number): Pl
       type.fields.map((field, k) => [field.name, slowNested(field.type, stored.fields[k], field.shape, i)]),
     );
   }
+  if (stored.kind === "sequence") throw new TypeError("sequences are not drawn");
   const { values } = stored;
   switch (type.kind) {
     case "bool":

@@ -28,6 +28,8 @@ function bytesIn(values: StoredValues): unknown {
       return [Array.from(values.offsets), hex(values.bytes)];
     case "record":
       return [values.length, values.fields.map(bytesIn)];
+    case "sequence":
+      return [Array.from(values.offsets), bytesIn(values.values)];
     default:
       return values satisfies never;
   }

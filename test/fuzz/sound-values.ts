@@ -34,6 +34,13 @@ export function unsound(type: StoredType, values: StoredValues, count: number): 
         return `${values.values.constructor.name} for ${type.kind}`;
       return values.values.length === expected.length ? null : `${values.values.length} for ${expected.length} numbers`;
     }
+    case "sequence": {
+      if (type.kind !== "sequence") return `${type.kind} as sequences`;
+      const { offsets } = values;
+      if (offsets.length !== count + 1 || offsets[0] !== 0) return `${offsets.length - 1} for ${count} sequences`;
+      if (offsets.some((offset, i) => i > 0 && offset < offsets[i - 1])) return "sequences that end before they begin";
+      return unsound(type.item, values.values, offsets[count] * product(type.shape ?? []));
+    }
     default:
       return values satisfies never;
   }
@@ -48,6 +55,8 @@ export function memoryOf(values: StoredValues): Uint8Array[] {
       return [bytes(values.offsets), values.bytes];
     case "record":
       return values.fields.flatMap(memoryOf);
+    case "sequence":
+      return [bytes(values.offsets), ...memoryOf(values.values)];
     default:
       return values satisfies never;
   }

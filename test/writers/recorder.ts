@@ -6,10 +6,9 @@ import type {
   ContainerWriter,
   GroupWriter,
   WrittenAttribute,
-  WrittenValues,
 } from "../../src/containers/tree/container-writer.js";
 import { InvalidInputError } from "../../src/model/errors.js";
-import { allocate, product, type StoredType } from "../../src/model/stored.js";
+import { allocate, product, type StoredType, type StoredValues } from "../../src/model/stored.js";
 
 /** JSON-like value: 64-bit integers as bigint, text as string, bool as boolean. */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value };
@@ -110,7 +109,7 @@ function attributeValue({ type, shape, values }: WrittenAttribute): Value {
 }
 
 /** @throws {TypeError} where the values are not of the type, or not `count`. */
-export function plainValues(type: StoredType, values: WrittenValues, count: number): Value[] {
+export function plainValues(type: StoredType, values: StoredValues, count: number): Value[] {
   switch (values.kind) {
     case "fixed": {
       const per = type.kind === "complex" ? 2 : type.kind === "bytes" ? (type.width ?? 1) : 1;

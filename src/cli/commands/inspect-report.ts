@@ -25,6 +25,8 @@ const FORMATS: Readonly<Record<Format, string>> = {
   matlab: "MATLAB",
   r: "R",
   h5seurat: "h5Seurat",
+  hdf5: "arrays",
+  zarr: "arrays",
   tables: "tables",
 };
 

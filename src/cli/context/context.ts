@@ -16,6 +16,8 @@ export interface CliContext {
   path?: string;
   /** Limit of the objects of the file that are visited. */
   maxObjects?: number;
+  /** How any HDF5 or Zarr is opened as plain arrays. */
+  openAs?: "hdf5" | "zarr";
   /** Where companions are looked for: `auto`, `off`, or a folder. */
   companion?: string;
   /** Milliseconds for one request to a web server. */
@@ -93,12 +95,13 @@ export function outputWeb(output: string, context: CliContext): WebOptions {
 
 /** Options of `open`, as the command line gives them. */
 export function openOptions(context: CliContext): OpenOptions {
-  const { follow, path, maxObjects, companion } = context;
+  const { follow, path, maxObjects, openAs, companion } = context;
   return {
     ...webOptions(context),
     ...(follow.length === 0 ? {} : { follow }),
     ...(path === undefined ? {} : { path }),
     ...(maxObjects === undefined ? {} : { maxObjects }),
+    ...(openAs === undefined ? {} : { openAs }),
     ...(companion === undefined ? {} : { companion }),
   };
 }

@@ -62,6 +62,7 @@ function container(context: NodeContext, source: ByteSource, root: Group, userBl
     name: source.name,
     root,
     ...(userBlock === null ? {} : { userBlock }),
+    dereferencedId: ({ bytes }) => (bytes.every((byte) => byte === 0) ? null : String(addressNumber(bytes))),
     dereferenceInMemory: ({ bytes }) => {
       const place = bytes.every((byte) => byte === 0) ? null : search.known(addressNumber(bytes));
       return place === null ? null : peekDataset(context, place);

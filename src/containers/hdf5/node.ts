@@ -1,6 +1,6 @@
 /** Nodes of the container's tree from the objects of a file. */
 
-import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
+import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
@@ -142,6 +142,15 @@ function hdf5Group(
         options?.signal?.throwIfAborted();
         return await openNode(context, element, await objects.follow(place, name, options), options);
       });
+    },
+    isNamedType: async (name, options) => {
+      try {
+        const { address } = await objects.follow(place, name, options);
+        return objectKind(await readObjectHeader(context.file, address, options)) === "datatype";
+      } catch (error) {
+        if (isAnnarrowError(error)) return false;
+        throw error;
+      }
     },
     openAttributes: (options) =>
       located({ source, element: path }, () => attributeArrays(context, path, messages, options)),

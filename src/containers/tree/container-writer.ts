@@ -21,26 +21,14 @@ export interface ContainerWriter {
   close(): Promise<void>;
 }
 
-/** The types of stored values, and additionally sequences of variable length (HDF5 only). */
-export type WrittenType = StoredType | { readonly kind: "sequence"; readonly item: StoredType };
-
-/** Sequences of values. Sequence i is `values[offsets[i] … offsets[i + 1]]`. */
-export interface SequenceValues {
-  readonly kind: "sequence";
-  readonly offsets: Int32Array;
-  readonly values: StoredValues;
-}
-
-export type WrittenValues = StoredValues | SequenceValues;
-
 /**
  * An attribute's value with its type. Zarr writes the equivalent JSON. `shape` is `[]` for a scalar, null for no value.
  */
 export interface WrittenAttribute {
-  readonly type: WrittenType;
+  readonly type: StoredType;
   readonly shape: readonly number[] | null;
   /** Null where the shape is null. */
-  readonly values: WrittenValues | null;
+  readonly values: StoredValues | null;
 }
 
 export type WrittenAttributes = ReadonlyMap<string, WrittenAttribute>;
@@ -89,7 +77,7 @@ export interface KeptArray {
 export type CopyChunks = (progress: (done: number, total: number) => void) => Promise<void>;
 
 export interface ArrayDescription {
-  readonly type: WrittenType;
+  readonly type: StoredType;
   /**
    * The shape: `[]` for a scalar; `null` for a null dataspace. A first dimension of null becomes known when the array
    * is closed.
@@ -126,7 +114,7 @@ export interface ArrayWriter {
    * have whole chunks.
    * @throws {TypeError} where the values do not have the array's type, or there are more rows than its shape has.
    */
-  write(values: WrittenValues, rows: number): Promise<void>;
+  write(values: StoredValues, rows: number): Promise<void>;
   /**
    * Ends the array.
    * @throws {TypeError} where rows are missing.

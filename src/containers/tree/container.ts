@@ -21,6 +21,8 @@ export interface Container {
    * @throws {InvalidDataError} where it points at nothing.
    */
   dereference(reference: Reference): Promise<Node>;
+  /** The `id` of the node at which a reference points, whether it exists or not; null for a null reference. */
+  dereferencedId?(reference: Reference): string | null;
   /**
    * Opens the array at which a reference points, if its values are few and all of it is in memory already; else returns
    * null.
@@ -73,6 +75,8 @@ export interface Group extends NodeBase {
    * store.
    */
   open(name: string, options?: ReadOptions): Promise<Node>;
+  /** Tells whether the child is a type with a name, which `open` refuses. Absent in containers without such types. */
+  isNamedType?(name: string, options?: ReadOptions): Promise<boolean>;
   /**
    * Returns the attributes with their stored types and shapes. Each is an array that is opened on request, which may
    * throw if a part of it cannot be read. Absent where attributes have no types of their own.

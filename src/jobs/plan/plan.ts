@@ -66,7 +66,7 @@ export type RowsPlan<A = StoredArray> =
   | NonZerosPlan<A>
   | { readonly kind: "matrix-columns"; readonly array: A }
   /** The nodes of a mapping; small nodes come with their values. */
-  | { readonly kind: "mapping-nodes"; readonly nodes: readonly MappingNode<A>[] };
+  | { readonly kind: "mapping-nodes"; readonly nodes: readonly ContentNode<A>[] };
 
 /** The coordinate table of the part of a sparse matrix that has some of its minor positions. */
 export interface SubsetPlan<A = StoredArray> {
@@ -188,6 +188,11 @@ export interface MappingNode<A = StoredArray> {
   readonly value: ColumnPlan<A> | null;
 }
 
+/** A node of a whole file, with its attributes as JSON; null where it has none. */
+export interface ContentNode<A = StoredArray> extends MappingNode<A> {
+  readonly attributes?: string | null;
+}
+
 /** The entries of a sparse matrix by their minor positions: a copy that is stored in the other order. */
 export interface MinorEntries {
   /** The matrix that was copied; plans of another one, as of picked rows, have nothing to do with the copy. */
@@ -272,7 +277,7 @@ function mapFragments<A, B>(plan: FragmentsPlan<A>, change: (array: A) => B): Fr
   };
 }
 
-function mapNode<A, B>(node: MappingNode<A>, change: (array: A) => B): MappingNode<B> {
+function mapNode<A, B>(node: ContentNode<A>, change: (array: A) => B): ContentNode<B> {
   return { ...node, value: node.value === null ? null : mapColumn(node.value, change) };
 }
 

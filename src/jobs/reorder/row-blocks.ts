@@ -66,8 +66,8 @@ async function* rowsOf(
   const reader = new ArrayRowReader(array);
   for (let start = 0; start < height; start += blockRows) {
     options.signal?.throwIfAborted();
-    const { kind, ...read } = await reader.read(start, Math.min(height, start + blockRows), options, height);
-    if (kind !== "fixed" || !("values" in read)) throw new InvalidDataError("rows of one size were expected");
+    const read = await reader.read(start, Math.min(height, start + blockRows), options, height);
+    if (read.kind !== "fixed") throw new InvalidDataError("rows of one size were expected");
     yield bytesOf(read.values);
   }
 }

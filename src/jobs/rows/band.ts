@@ -87,7 +87,7 @@ export class ArrayRowReader {
       return { kind: "fixed", values: viewOf(array.type, target) };
     }
     // Text of fixed width is read at its full width, however short the texts are.
-    const rowBytes = this.#rowValues * storedSize(array.type);
+    const rowBytes = array.capabilities?.rowBytes ?? this.#rowValues * storedSize(array.type);
     const most = rowsPerBatch(rowBytes, MAX_READ_BYTES);
     if ((end - start) * rowBytes > MAX_STORED_BYTES) {
       throw new UnsupportedError(`${end - start} rows of ${rowBytes} bytes each, at most ${MAX_STORED_BYTES} at once`);
@@ -127,7 +127,7 @@ function checkLength(values: StoredValues, count: number, array: StoredArray): v
   const found =
     values.kind === "fixed"
       ? values.values.length / width
-      : values.kind === "variable"
+      : values.kind === "variable" || values.kind === "sequence"
         ? values.offsets.length - 1
         : values.length;
   if (found !== count && !(width === 0 && values.kind === "fixed")) {

@@ -5,7 +5,7 @@ import { jsonList, jsonOf } from "../../arrow/json.js";
 import { textColumnOf } from "../../arrow/text.js";
 import { type ArrowField, field, INT64, UTF8 } from "../../arrow/type.js";
 import { validityWhere } from "../../kernels/values/bitmap.js";
-import type { MappingNode } from "../plan/plan.js";
+import type { ContentNode, MappingNode } from "../plan/plan.js";
 import { columnRows, readColumn, type Scan, type ScanState } from "./columns.js";
 import type { Batch } from "./task.js";
 
@@ -21,14 +21,17 @@ export const NODE_FIELDS: readonly ArrowField[] = [
   field("value", UTF8),
 ];
 
-export async function* scanMappingNodes(nodes: readonly MappingNode[], run: Scan): AsyncGenerator<Batch> {
+/** The schema of the derived table of a whole file, whose nodes have attributes. */
+export const CONTENT_FIELDS: readonly ArrowField[] = [...NODE_FIELDS, field("attributes", UTF8)];
+
+export async function* scanMappingNodes(nodes: readonly ContentNode[], run: Scan): AsyncGenerator<Batch> {
   const some = nodes.slice(run.start, run.end);
   const columns: Column[] = [];
-  for (const i of run.fields) columns.push(await nodeColumn(NODE_FIELDS[i].name, some, run.state));
+  for (const i of run.fields) columns.push(await nodeColumn(CONTENT_FIELDS[i].name, some, run.state));
   yield { length: some.length, columns };
 }
 
-async function nodeColumn(name: string, nodes: readonly MappingNode[], state: ScanState): Promise<Column> {
+async function nodeColumn(name: string, nodes: readonly ContentNode[], state: ScanState): Promise<Column> {
   switch (name) {
     case "path":
       return textColumnOf(nodes.map((node) => node.path));
@@ -38,6 +41,8 @@ async function nodeColumn(name: string, nodes: readonly MappingNode[], state: Sc
       return textColumnOf(nodes.map((node) => node.type));
     case "shape":
       return shapes(nodes);
+    case "attributes":
+      return textColumnOf(nodes.map(({ attributes = null }) => attributes));
     default: {
       const values: (string | null)[] = [];
       for (const node of nodes) values.push(await jsonValue(node, state));

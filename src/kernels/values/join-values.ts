@@ -6,6 +6,7 @@ import {
   type FixedValues,
   type NumberArray,
   type RecordValues,
+  type SequenceValues,
   type StoredValues,
   type VariableValues,
   zerosLike,
@@ -32,6 +33,8 @@ export function joinValues(parts: readonly StoredValues[]): StoredValues {
       return joinVariable(parts.filter((part) => part.kind === "variable"));
     case "record":
       return joinRecords(parts.filter((part) => part.kind === "record"));
+    case "sequence":
+      return joinSequences(parts.filter((part) => part.kind === "sequence"));
     default:
       return first satisfies never;
   }
@@ -88,6 +91,21 @@ function joinVariable(parts: readonly VariableValues[]): VariableValues {
 function shift(offsets: Int32Array, by: number, out: Int32Array, at: number): void {
   if (by === 0) out.set(offsets, at);
   else for (let i = 0; i < offsets.length; i++) out[at + i] = offsets[i] + by;
+}
+
+function joinSequences(parts: readonly SequenceValues[]): SequenceValues {
+  const count = parts.reduce((sum, part) => sum + part.offsets.length - 1, 0);
+  const offsets = new Int32Array(count + 1);
+  let at = 0;
+  let base = 0;
+  for (const part of parts) {
+    shift(part.offsets, base, offsets, at);
+    at += part.offsets.length - 1;
+    base += part.offsets[part.offsets.length - 1];
+    if (base > MAX_TEXT_BYTES)
+      throw new InvalidInputError(`${base} items in one read; at most ${MAX_TEXT_BYTES}: read fewer rows`);
+  }
+  return { kind: "sequence", offsets, values: joinValues(parts.map((part) => part.values)) };
 }
 
 function joinRecords(parts: readonly RecordValues[]): RecordValues {

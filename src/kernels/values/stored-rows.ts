@@ -1,6 +1,7 @@
 /** Rows of decoded values: a range of them, or some of them in any order. */
 
 import { product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { checkTextBytes } from "./join-values.js";
 import { takeElements, takeVariable } from "./take-elements.js";
 
 /** Rows [from, to) of a block with `per` values in a row; typed arrays are views of the block's memory. */
@@ -28,6 +29,14 @@ export function sliceRows(
       );
       return { kind: "record", length: (to - from) * per, fields };
     }
+    case "sequence": {
+      if (type.kind !== "sequence") throw new TypeError("sequence values have a sequence type");
+      const [first, last] = [values.offsets[from * per], values.offsets[to * per]];
+      const offsets = values.offsets.slice(from * per, to * per + 1);
+      if (first !== 0) for (let i = 0; i < offsets.length; i++) offsets[i] -= first;
+      const items = sliceRows(type.item, values.values, product(type.shape ?? []), [first, last]);
+      return { kind: "sequence", offsets, values: items };
+    }
     default:
       return values satisfies never;
   }
@@ -50,6 +59,12 @@ export function takeRows(type: StoredType, values: StoredValues, per: number, ro
       );
       return { kind: "record", length: rows.length * per, fields };
     }
+    case "sequence": {
+      if (type.kind !== "sequence") throw new TypeError("sequence values have a sequence type");
+      const { offsets, items } = itemsOf(values.offsets, per === 1 ? rows : elementsOf(rows, per));
+      const taken = takeRows(type.item, values.values, product(type.shape ?? []), items);
+      return { kind: "sequence", offsets, values: taken };
+    }
     default:
       return values satisfies never;
   }
@@ -62,6 +77,22 @@ function elementsOf(rows: Int32Array, per: number): Int32Array {
     for (let k = 0; k < per; k++) elements[at++] = rows[i] * per + k;
   }
   return elements;
+}
+
+/** The offsets of the sequences at `places`, and the positions of all their items. */
+function itemsOf(stored: Int32Array, places: Int32Array): { readonly offsets: Int32Array; readonly items: Int32Array } {
+  const offsets = new Int32Array(places.length + 1);
+  let total = 0;
+  for (let i = 0; i < places.length; i++) {
+    total += stored[places[i] + 1] - stored[places[i]];
+    checkTextBytes(total);
+    offsets[i + 1] = total;
+  }
+  const items = new Int32Array(total);
+  for (let i = 0, at = 0; i < places.length; i++) {
+    for (let k = stored[places[i]]; k < stored[places[i] + 1]; k++) items[at++] = k;
+  }
+  return { offsets, items };
 }
 
 /** Typed-array entries of one element: 2 for complex, the width for fixed bytes. */

@@ -7,7 +7,19 @@ import { isJsonObject } from "../../model/json-object.js";
 /** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
 
-const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "r", "h5seurat", "tables"];
+const FORMATS: readonly Format[] = [
+  "anndata",
+  "mudata",
+  "10x",
+  "bpcells",
+  "loom",
+  "matlab",
+  "r",
+  "h5seurat",
+  "hdf5",
+  "zarr",
+  "tables",
+];
 const CONTAINERS: readonly DatasetContainer[] = [
   "hdf5",
   "zarr2",

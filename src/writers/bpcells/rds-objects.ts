@@ -10,12 +10,11 @@ import type {
   GroupWriter,
   WrittenAttribute,
   WrittenAttributes,
-  WrittenValues,
 } from "../../containers/tree/container-writer.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
-import type { NumberArray, StoredType } from "../../model/stored.js";
+import type { NumberArray, StoredType, StoredValues } from "../../model/stored.js";
 import { TEXT } from "../attributes.js";
 
 /**
@@ -121,7 +120,7 @@ class DimWriter implements ArrayWriter {
     this.#group = group;
   }
 
-  async write(values: WrittenValues): Promise<void> {
+  async write(values: StoredValues): Promise<void> {
     if (values.kind !== "fixed") throw new TypeError(`${this.path}: these are no sizes`);
     for (const size of values.values) this.#sizes.push(Number(size));
   }
@@ -146,7 +145,7 @@ class TransposeWriter implements ArrayWriter {
     this.#group = group;
   }
 
-  async write(values: WrittenValues): Promise<void> {
+  async write(values: StoredValues): Promise<void> {
     if (values.kind !== "variable") throw new TypeError(`${this.path}: this is no order`);
     this.#order = new TextDecoder().decode(values.bytes.subarray(values.offsets[0], values.offsets[1]));
   }
@@ -173,7 +172,7 @@ class NamesWriter implements ArrayWriter {
     this.#description = description;
   }
 
-  async write(values: WrittenValues, rows: number): Promise<void> {
+  async write(values: StoredValues, rows: number): Promise<void> {
     if (rows === 0) return;
     this.#array ??= await this.#group.array(this.#position, this.#description);
     await this.#array.write(values, rows);

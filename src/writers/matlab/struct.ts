@@ -1,9 +1,9 @@
 /** Writes structs: a group whose members are the fields. A struct array has a list of references in each field. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { SequenceValues, WrittenAttribute, WrittenType } from "../../containers/tree/container-writer.js";
+import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { located } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import { product, type SequenceValues, type StoredType } from "../../model/stored.js";
 import { attributesOf, isAscii, pythonDict, type ValueAttributes, writeEmptyValue } from "./attributes.js";
 import { openArray, openGroup, referredPlace, type ValueGroup, type ValuePlace } from "./context.js";
 import { classOf, isFromMatlab, type MatlabMetadata } from "./metadata.js";
@@ -58,7 +58,7 @@ async function structAttributes(
 /** Most characters of a list in the attribute; the attribute of a longer list references a dataset. */
 const MOST_CHARACTERS = 4096;
 
-const NAME: WrittenType = {
+const NAME: StoredType = {
   kind: "sequence",
   item: { kind: "text", storage: { form: "fixed", encoding: "ascii", width: 1, padding: "nullterm" } },
 };

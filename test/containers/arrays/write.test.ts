@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
-import type { GroupWriter, WrittenType, WrittenValues } from "../../../src/containers/tree/container-writer.js";
-import type { NumberArray } from "../../../src/model/stored.js";
+import type { GroupWriter } from "../../../src/containers/tree/container-writer.js";
+import type { NumberArray, StoredType, StoredValues } from "../../../src/model/stored.js";
 import { mapTarget } from "../../../src/targets/memory.js";
 
 const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;
 const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 
-function texts(...all: string[]): WrittenValues {
+function texts(...all: string[]): StoredValues {
   const parts = all.map((one) => Buffer.from(one));
   const offsets = new Int32Array(parts.length + 1);
   for (const [i, part] of parts.entries()) offsets[i + 1] = offsets[i] + part.length;
   return { kind: "variable", offsets, bytes: new Uint8Array(Buffer.concat(parts)) };
 }
 
-const fixed = (values: NumberArray): WrittenValues => ({ kind: "fixed", values });
+const fixed = (values: NumberArray): StoredValues => ({ kind: "fixed", values });
 const version = (text: string) => ({ type: TEXT, shape: [], values: texts(text) });
 
 async function written(fill: (root: GroupWriter) => Promise<void>): Promise<Record<string, string>> {
@@ -29,7 +29,7 @@ async function written(fill: (root: GroupWriter) => Promise<void>): Promise<Reco
   return Object.fromEntries([...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString("latin1")]));
 }
 
-async function array(root: GroupWriter, name: string, type: WrittenType, values: WrittenValues, rows: number) {
+async function array(root: GroupWriter, name: string, type: StoredType, values: StoredValues, rows: number) {
   const writer = await root.array(name, { type, shape: [rows] });
   await writer.write(values, rows);
   await writer.close();
@@ -88,7 +88,7 @@ describe("what a file cannot hold is refused", () => {
     expect(() => container.root.attribute("version", version(text))).toThrow(/a file of lines cannot hold/);
   });
 
-  test.each<[string, WrittenType, readonly [number, ...number[]] | readonly [] | null, RegExp]>([
+  test.each<[string, StoredType, readonly [number, ...number[]] | readonly [] | null, RegExp]>([
     ["a", { kind: "int", bits: 32, signed: true }, [1], /map: a: int32 values; files hold uint32/],
     ["a", { kind: "int", bits: 8, signed: false }, [1], /uint8/],
     ["a", { kind: "bool" }, [1], /bool/],

@@ -179,6 +179,10 @@ function sameValues(a: StoredValues, b: StoredValues): boolean {
       return (
         b.kind === "record" && a.length === b.length && a.fields.every((field, i) => sameValues(field, b.fields[i]))
       );
+    case "sequence":
+      return (
+        b.kind === "sequence" && sameBytes(bytesOf(a.offsets), bytesOf(b.offsets)) && sameValues(a.values, b.values)
+      );
     default:
       return a satisfies never;
   }

@@ -106,6 +106,8 @@ export function describeValues(values: StoredValues): Values {
     }
     case "record":
       return { kind: "record", fields: values.fields.map(describeValues) };
+    case "sequence":
+      throw new TypeError("no store holds sequences");
     default:
       return values satisfies never;
   }

@@ -1,13 +1,13 @@
 import { RefusedError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, bytesOf, type StoredType, type VariableValues } from "../../../model/stored.js";
+import { allocate, bytesOf, type StoredType, type StoredValues, type VariableValues } from "../../../model/stored.js";
 import type { ValueStream } from "../../../targets/target.js";
-import type { ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import type { ArrayWriter } from "../../tree/container-writer.js";
 
 /**
  * Returns the eight characters with which a file of such numbers begins.
  * @throws {UnsupportedError} for types without a file format.
  */
-export function numberHeader(type: WrittenType): string {
+export function numberHeader(type: StoredType): string {
   if (type.kind === "int" && !type.signed && type.bits === 32) return "UINT32v1";
   if (type.kind === "int" && !type.signed && type.bits === 64) return "UINT64v1";
   if (type.kind === "float" && type.bits === 32) return "FLOATSv1";
@@ -31,13 +31,13 @@ export class NumberFileWriter implements ArrayWriter {
     this.#array = allocate(type, 0).constructor;
   }
 
-  static async begin(file: WrittenFile, type: WrittenType, header: string): Promise<NumberFileWriter> {
+  static async begin(file: WrittenFile, type: StoredType, header: string): Promise<NumberFileWriter> {
     if (type.kind === "sequence") throw new TypeError("sequences are no numbers");
     await file.stream.write(new TextEncoder().encode(header));
     return new NumberFileWriter(file, type);
   }
 
-  async write(written: WrittenValues, rows: number): Promise<void> {
+  async write(written: StoredValues, rows: number): Promise<void> {
     if (written.kind !== "fixed" || written.values.constructor !== this.#array || written.values.length !== rows) {
       throw new TypeError(`${this.path}: these are not ${rows} values of its type`);
     }
@@ -67,7 +67,7 @@ export class TextFileWriter implements ArrayWriter {
   }
 
   /** @throws {InvalidInputError} for texts that readers would not read back unchanged. */
-  async write(values: WrittenValues, rows: number): Promise<void> {
+  async write(values: StoredValues, rows: number): Promise<void> {
     if (values.kind !== "variable" || values.offsets.length !== rows + 1) {
       throw new TypeError(`${this.path}: these are not ${rows} texts`);
     }

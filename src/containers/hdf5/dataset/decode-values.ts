@@ -4,17 +4,24 @@ import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { checkTextBytes } from "../../../kernels/values/join-values.js";
-import { UnsupportedError } from "../../../model/errors.js";
+import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import {
   type FixedValues,
   type NumberArray,
   product,
+  type SequenceValues,
   type StoredValues,
   type VariableValues,
 } from "../../../model/stored.js";
 import { dataViewOf } from "../bytes/cursor.js";
 import type { Heap } from "../heaps/heap.js";
-import { type CompoundDatatype, type Datatype, extendPrecision, type IntegerDatatype } from "../types/datatype.js";
+import {
+  type CompoundDatatype,
+  type Datatype,
+  extendPrecision,
+  type IntegerDatatype,
+  type SequenceDatatype,
+} from "../types/datatype.js";
 import { isCharacters, isComplex } from "../types/stored-type.js";
 
 /**
@@ -54,7 +61,7 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
     }
     case "sequence":
       if (isCharacters(type)) return characters(bytes, type.size, count, heap);
-      throw new UnsupportedError("HDF5 sequence of variable length");
+      return sequences(type, bytes, count, heap);
     case "other":
       throw new UnsupportedError(type.name);
     default:
@@ -70,6 +77,34 @@ function characters(elements: Uint8Array, size: number, count: number, heap: Hea
     text.add(dataViewOf(bytes), 0, bytes.length);
   }
   return text.finish();
+}
+
+/** The most bytes of all items of one read. */
+const MOST_ITEM_BYTES = 2 ** 31 - 1;
+
+function sequences(type: SequenceDatatype, elements: Uint8Array, count: number, heap: Heap): SequenceValues {
+  const { base, size } = type;
+  const parts: Uint8Array[] = [];
+  const offsets = new Int32Array(count + 1);
+  let bytes = 0;
+  for (let i = 0; i < count; i++) {
+    const part = heap.sequence(elements.subarray(i * size, (i + 1) * size), base.size);
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > MOST_ITEM_BYTES) {
+      throw new InvalidInputError(
+        `${bytes} bytes of sequences in one read; at most ${MOST_ITEM_BYTES}: read fewer rows`,
+      );
+    }
+    offsets[i + 1] = bytes / base.size;
+  }
+  const items = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of parts) {
+    items.set(part, at);
+    at += part.length;
+  }
+  return { kind: "sequence", offsets, values: decodeValues(base, items, bytes / base.size, heap) };
 }
 
 function fixed(values: NumberArray): FixedValues {

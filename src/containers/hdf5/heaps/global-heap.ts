@@ -6,7 +6,7 @@ import { product, type VariableValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { dataViewOf, type FieldSizes, unsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
-import { type Datatype, isVariable, type VariableStringDatatype } from "../types/datatype.js";
+import { type Datatype, isVariable, type SequenceDatatype, type VariableStringDatatype } from "../types/datatype.js";
 import type { Heap } from "./heap.js";
 import {
   type Collection,
@@ -83,10 +83,12 @@ export class GlobalHeap implements Heap {
     }
     this.#note(type, bytes, 0, type.size, count);
     await this.#load(before, options);
-    if (type.class === "sequence" && isVariable(type.base)) {
-      for (let i = 0; i < count; i++) {
-        const values = this.sequence(bytes.subarray(i * type.size, (i + 1) * type.size), type.base.size);
-        await this.#fetch(type.base, values, values.length / type.base.size, before, options);
+    for (const { sequence, offset } of sequencesIn(type, 0)) {
+      for (let i = 0, at = offset; i < count; i++, at += type.size) {
+        const values = this.sequence(bytes.subarray(at, at + sequence.size), sequence.base.size);
+        if (values.length > 0) {
+          await this.#fetch(sequence.base, values, values.length / sequence.base.size, before, options);
+        }
       }
     }
   }
@@ -254,6 +256,27 @@ export class GlobalHeap implements Heap {
     const objects = this.#objectsOf(collection);
     const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
     return collection.memory.bytes.subarray(start, start + bytes);
+  }
+}
+
+/** The sequences of a type whose items point into heaps themselves, with their offsets in an element. */
+function* sequencesIn(
+  type: Datatype,
+  offset: number,
+): Generator<{ readonly sequence: SequenceDatatype; readonly offset: number }> {
+  switch (type.class) {
+    case "sequence":
+      if (isVariable(type.base)) yield { sequence: type, offset };
+      return;
+    case "compound":
+      for (const member of type.members) yield* sequencesIn(member.type, offset + member.offset);
+      return;
+    case "array":
+      if (!isVariable(type.base)) return;
+      for (let at = 0; at < type.size; at += type.base.size) yield* sequencesIn(type.base, offset + at);
+      return;
+    default:
+      return;
   }
 }
 

@@ -30,7 +30,7 @@ export const NO_HEAP: Heap = {
 
 /** The heap for no elements at all. */
 export const EMPTY_HEAP: Heap = {
-  ...NO_HEAP,
+  sequence: () => new Uint8Array(0),
   text: () => ({ kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) }),
 };
 

@@ -122,6 +122,8 @@ function textBytes(values: StoredValues): number {
       return values.bytes.length;
     case "record":
       return values.fields.reduce((sum, field) => sum + textBytes(field), 0);
+    case "sequence":
+      return values.offsets.byteLength + textBytes(values.values);
     default:
       return values satisfies never;
   }

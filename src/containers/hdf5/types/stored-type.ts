@@ -48,7 +48,7 @@ function storedType(datatype: Datatype): StoredType {
       // A sequence of characters is text, as MATLAB writes names.
       if (isCharacters(datatype))
         return { kind: "text", storage: { form: "variable", encoding: datatype.base.encoding } };
-      return unsupported("HDF5 sequence of variable length");
+      return sequenceType(datatype);
     case "complex":
       return complexType(datatype.base) ?? unsupported(`complex number of ${datatype.size} bytes`);
     case "array": {
@@ -126,6 +126,12 @@ export function isComplex(datatype: CompoundDatatype): boolean {
     complexType(r.type) !== null &&
     complexType(i.type) !== null
   );
+}
+
+function sequenceType({ base }: SequenceDatatype): StoredType {
+  const { type, shape } = elementType(base);
+  if (type.kind === "unsupported") return unsupported(`sequence of ${type.name}`);
+  return { kind: "sequence", item: type, ...(shape.length === 0 ? {} : { shape }) };
 }
 
 function complexType(base: Datatype): StoredType | null {

@@ -1,8 +1,8 @@
 /** Arrays during writing. */
 
 import { InvalidInputError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
-import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.js";
 import { type FileState, locatedError } from "./data/file-state.js";
 import type { RowData } from "./data/row-data.js";
 import { type DatasetStorage, storageOf } from "./data/storage.js";
@@ -22,7 +22,7 @@ export class DatasetWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: FileState;
   readonly #complete: (header: number) => void;
-  readonly #type: WrittenType;
+  readonly #type: StoredType;
   /** Null for a null dataspace. */
   readonly #shape: Shape;
   readonly #datatype: Uint8Array;
@@ -65,7 +65,7 @@ export class DatasetWriter implements ArrayWriter {
     file.openArrays.add(path);
   }
 
-  write(values: WrittenValues, rows: number): Promise<void> {
+  write(values: StoredValues, rows: number): Promise<void> {
     return this.#file.turns.take(async () => {
       try {
         await this.#write(values, rows);
@@ -76,7 +76,7 @@ export class DatasetWriter implements ArrayWriter {
     });
   }
 
-  async #write(values: WrittenValues, rows: number): Promise<void> {
+  async #write(values: StoredValues, rows: number): Promise<void> {
     if (this.#state !== "open") throw new TypeError(`the array is ${this.#state}: nothing can be written`);
     if (!Number.isSafeInteger(rows) || rows < 0) throw new TypeError(`${rows} rows`);
     const total = this.#totalRows();

@@ -1,6 +1,13 @@
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, bytesOf, type NumberArray, type StoredType, type VariableValues } from "../../../model/stored.js";
-import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import {
+  allocate,
+  bytesOf,
+  type NumberArray,
+  type StoredType,
+  type StoredValues,
+  type VariableValues,
+} from "../../../model/stored.js";
+import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.js";
 import { type RText, UTF8 } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../model/value.js";
 
@@ -30,7 +37,7 @@ export class VectorWriter implements ArrayWriter {
           : new GrowingNumbers(type, this.#kind === "real", this.#total ?? 0);
   }
 
-  async write(values: WrittenValues, rows: number): Promise<void> {
+  async write(values: StoredValues, rows: number): Promise<void> {
     if (!this.#isOpen) throw new TypeError(`${this.path} is closed`);
     const after = this.#rows + rows;
     if (this.#total !== null && after > this.#total) {
@@ -72,7 +79,7 @@ export class VectorWriter implements ArrayWriter {
 
 type VectorKind = "character" | "logical" | "integer" | "real";
 
-function vectorKind(type: WrittenType): VectorKind {
+function vectorKind(type: StoredType): VectorKind {
   switch (type.kind) {
     case "text":
       return "character";

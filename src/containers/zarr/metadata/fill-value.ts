@@ -100,6 +100,7 @@ function write(bytes: Uint8Array, value: Json, stored: StoredType, format: ZarrF
       return;
     case "enum":
     case "record":
+    case "sequence":
     case "reference":
     case "unsupported":
       throw wrong(value, `a value of a ${stored.kind}`);

@@ -1,6 +1,6 @@
 import { UnsupportedError } from "../../../model/errors.js";
-import { product, type StoredType } from "../../../model/stored.js";
-import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../tree/container-writer.js";
+import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.js";
 import { attributesJson } from "./attribute-json.js";
 import { type Band, FixedBand, gridOf, VariableBand } from "./band.js";
 import { type ArrayShape, arrayShape, fullTextBytes, shardBands } from "./chunk-shape.js";
@@ -84,7 +84,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     return this.#begun;
   }
 
-  async write(values: WrittenValues, rows: number): Promise<void> {
+  async write(values: StoredValues, rows: number): Promise<void> {
     await inStore(this.#store, this.path, async () => {
       if (this.#isClosed) throw new TypeError(`${this.path} is closed`);
       if (values.kind === "sequence") throw new TypeError(`${this.path} has no sequences`);

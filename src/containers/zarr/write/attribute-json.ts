@@ -1,7 +1,7 @@
 import { float16ToNumber } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
-import type { WrittenAttribute, WrittenAttributes, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import type { WrittenAttribute, WrittenAttributes } from "../../tree/container-writer.js";
 import { floatJson, type JsonValue } from "./json-text.js";
 import { isBooleanEnum } from "./zarr-type.js";
 
@@ -34,7 +34,7 @@ function nested(items: readonly JsonValue[], shape: readonly number[], axis: num
   return Array.from({ length: shape[axis] }, (_, i) => nested(items, shape, axis + 1, start + i * each));
 }
 
-function itemsOf(name: string, type: WrittenType, values: WrittenValues): JsonValue[] {
+function itemsOf(name: string, type: StoredType, values: StoredValues): JsonValue[] {
   if (values.kind === "variable" && type.kind === "text") {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const { offsets, bytes } = values;

@@ -1,6 +1,6 @@
 import { UnsupportedError } from "../../../model/errors.js";
 import type { StoredField, StoredType } from "../../../model/stored.js";
-import type { WrittenType } from "../../tree/container-writer.js";
+
 import { type JsonValue, RawJson } from "./json-text.js";
 
 /** The form of a type in documents of one version, and the layout of its items in a chunk. */
@@ -30,8 +30,7 @@ export interface Dialect {
 type Named = Omit<ZarrType, "stored">;
 
 /** @throws {UnsupportedError} for a type that Zarr has no form for. */
-export function zarrType(type: WrittenType, dialect: Dialect): ZarrType {
-  if (type.kind === "sequence") throw noForm("sequences of variable length");
+export function zarrType(type: StoredType, dialect: Dialect): ZarrType {
   const stored: StoredType = type.kind === "enum" && isBooleanEnum(type) ? { kind: "bool" } : type;
   return { stored, ...named(stored, dialect) };
 }
@@ -69,6 +68,8 @@ function named(type: StoredType, dialect: Dialect): Named {
       return record(type.fields, dialect);
     case "enum":
       throw noForm(`an enum (${type.members.map(({ name }) => name).join(", ")})`);
+    case "sequence":
+      throw noForm("sequences of variable length");
     case "reference":
       throw noForm("references");
     case "unsupported":

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createHdf5 } from "../../../../src/containers/hdf5/write/container.js";
-import type { ArrayDescription, WrittenType, WrittenValues } from "../../../../src/containers/tree/container-writer.js";
+import type { ArrayDescription } from "../../../../src/containers/tree/container-writer.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../../../../src/model/errors.js";
-import type { StoredType } from "../../../../src/model/stored.js";
+import type { StoredType, StoredValues } from "../../../../src/model/stored.js";
 import { bytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 import { FLOAT64, fixed, float64, INT32, int, int32, NO_COMPRESSION, TEXT, text, written } from "./written.js";
@@ -20,7 +20,7 @@ const enumOf = (base: StoredType, ...values: number[]): StoredType => ({
 
 describe("types that HDF5 has no form for", () => {
   const LONG = Array.from({ length: 70_000 }, (_, i) => `${i}`);
-  test.each<readonly [string, WrittenType, RegExp]>([
+  test.each<readonly [string, StoredType, RegExp]>([
     ["datetime", { kind: "datetime", unit: "ns", step: 1 }, /datetime values: HDF5 has no type for them/],
     ["timedelta", { kind: "timedelta", unit: "s", step: 1 }, /timedelta values/],
     ["unsupported", { kind: "unsupported", name: "float128" }, /float128/],
@@ -97,7 +97,7 @@ describe("values that are not those of the array", () => {
     storage: { form: "fixed", encoding: "utf-8", width: 3, padding: "nullpad" },
   };
   const nul = { kind: "variable", offsets: Int32Array.of(0, 3), bytes: Uint8Array.of(97, 0, 98) } as const;
-  test.each<readonly [string, WrittenType, WrittenValues, number, RegExp]>([
+  test.each<readonly [string, StoredType, StoredValues, number, RegExp]>([
     ["another array type", INT32, float64(1), 1, /int values in a Float64Array, not in a Int32Array/],
     ["too few", INT32, int32(1), 2, /1 int values where 2 belong/],
     ["too many rows", INT32, int32(1, 2, 3, 4), 4, /4 rows in an array of 3/],

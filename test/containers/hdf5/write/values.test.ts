@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import type { Hdf5Options, Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
-import type {
-  ArrayDescription,
-  WrittenAttribute,
-  WrittenValues,
-} from "../../../../src/containers/tree/container-writer.js";
-import type { StoredType } from "../../../../src/model/stored.js";
+import type { ArrayDescription, WrittenAttribute } from "../../../../src/containers/tree/container-writer.js";
+import type { StoredType, StoredValues } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray, openPath, plain, rowsOf } from "../fixture.js";
@@ -40,7 +36,7 @@ const RECORD: StoredType = {
     },
   ],
 };
-const RECORDS: WrittenValues = {
+const RECORDS: StoredValues = {
   kind: "record",
   length: 2,
   fields: [
@@ -55,7 +51,7 @@ type Kind = readonly [
   name: string,
   type: StoredType,
   shape: readonly number[],
-  values: WrittenValues,
+  values: StoredValues,
   expected: unknown,
 ];
 
@@ -94,7 +90,7 @@ const KINDS: readonly Kind[] = [
 
 const rows = (shape: ArrayDescription["shape"]) => (shape === null || shape.length === 0 ? 1 : Number(shape[0]));
 
-async function put(file: Hdf5Writer, name: string, description: ArrayDescription, values: WrittenValues) {
+async function put(file: Hdf5Writer, name: string, description: ArrayDescription, values: StoredValues) {
   const array = await file.root.array(name, description);
   await array.write(values, rows(description.shape));
   await array.close();

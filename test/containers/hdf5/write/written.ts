@@ -3,7 +3,7 @@
 import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import { createHdf5, type Hdf5Options, type Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
 import type { Container } from "../../../../src/containers/tree/container.js";
-import type { WrittenAttribute, WrittenType } from "../../../../src/containers/tree/container-writer.js";
+import type { WrittenAttribute } from "../../../../src/containers/tree/container-writer.js";
 import type { FixedValues, IntType, NumberArray, StoredType, VariableValues } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
 import { bytesTarget } from "../../../../src/targets/memory.js";
@@ -31,7 +31,7 @@ export function text(...values: string[]): VariableValues {
   return { kind: "variable", offsets, bytes };
 }
 
-export const scalar = (type: WrittenType, values: WrittenAttribute["values"]): WrittenAttribute => ({
+export const scalar = (type: StoredType, values: WrittenAttribute["values"]): WrittenAttribute => ({
   type,
   shape: [],
   values,

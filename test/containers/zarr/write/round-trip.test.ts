@@ -95,6 +95,8 @@ function plain(values: StoredValues): unknown {
       );
     case "record":
       return values.fields.map(plain);
+    case "sequence":
+      return [Array.from(values.offsets), plain(values.values)];
     default:
       return values satisfies never;
   }

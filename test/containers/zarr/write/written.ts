@@ -9,13 +9,11 @@ import type {
   GroupWriter,
   WrittenAttribute,
   WrittenAttributes,
-  WrittenType,
-  WrittenValues,
 } from "../../../../src/containers/tree/container-writer.js";
 import { openZarr } from "../../../../src/containers/zarr/open.js";
 import { createZarr, type ZarrWriterOptions } from "../../../../src/containers/zarr/write/container.js";
 import { encodeChunk } from "../../../../src/kernels/codecs/encode-chunk.js";
-import type { NumberArray, StoredValues } from "../../../../src/model/stored.js";
+import type { NumberArray, StoredType, StoredValues } from "../../../../src/model/stored.js";
 import { mapSource } from "../../../../src/sources/map.js";
 import { mapTarget } from "../../../../src/targets/memory.js";
 import type { KeyValueTarget } from "../../../../src/targets/target.js";
@@ -68,7 +66,7 @@ export async function put(
   group: GroupWriter,
   name: string,
   description: ArrayDescription,
-  values: WrittenValues,
+  values: StoredValues,
   rows = description.shape?.[0] ?? 1,
 ): Promise<void> {
   const array = await group.array(name, description);
@@ -96,7 +94,7 @@ export function putTexts(
 }
 
 /** An attribute of a scalar or list. */
-export function attribute(type: WrittenType, values: StoredValues, shape: readonly number[] = []): WrittenAttribute {
+export function attribute(type: StoredType, values: StoredValues, shape: readonly number[] = []): WrittenAttribute {
   return { type, shape, values };
 }
 

@@ -1,8 +1,8 @@
 /** The layout of an array's data: in one piece, in its header, or in chunks. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
-import { product } from "../../../../model/stored.js";
-import type { ArrayDescription, ChunkEncoding, WrittenType } from "../../../tree/container-writer.js";
+import { product, type StoredType } from "../../../../model/stored.js";
+import type { ArrayDescription, ChunkEncoding } from "../../../tree/container-writer.js";
 import { hasRows } from "../values/checks.js";
 import { isVariable } from "../values/element-bytes.js";
 import { ChunkedDataWriter } from "./chunked-data.js";
@@ -180,7 +180,7 @@ function partOfRow(inner: readonly number[], elementBytes: number): number[] {
 }
 
 /** Returns the steps that encode an array's chunks. */
-function chunkEncoding(file: FileState, type: WrittenType, elementBytes: number, compressed: boolean): ChunkEncoding {
+function chunkEncoding(file: FileState, type: StoredType, elementBytes: number, compressed: boolean): ChunkEncoding {
   const { compression, shuffle, fletcher32 } = file;
   const deflate = compressed && compression.kind === "gzip" ? compression : null;
   // libhdf5 puts no mandatory filter on arrays that point into a heap.

@@ -1,8 +1,14 @@
 /** Datatypes in h5py's form. Source: HDF5 File Format Specification, IV.A.2.d, version 1. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
-import { type IntType, product, type StoredField, type StoredType } from "../../../../model/stored.js";
-import type { WrittenType } from "../../../tree/container-writer.js";
+import {
+  type IntType,
+  product,
+  type SequenceType,
+  type StoredField,
+  type StoredType,
+} from "../../../../model/stored.js";
+
 import { ByteBuilder } from "../space/byte-builder.js";
 import { nameBytes } from "../values/checks.js";
 import { elementBytes, fieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
@@ -21,7 +27,7 @@ const UINT8: IntType = { kind: "int", bits: 8, signed: false };
  * @throws {UnsupportedError} for types that HDF5 has no form for, or whose description is larger than a message.
  * @throws {InvalidInputError} for names and values that HDF5 cannot hold.
  */
-export function datatypeMessage(type: WrittenType): Uint8Array {
+export function datatypeMessage(type: StoredType): Uint8Array {
   const out = new ByteBuilder();
   describe(out, type);
   if (out.length > MOST_MESSAGE_BYTES) {
@@ -36,7 +42,7 @@ function head(out: ByteBuilder, version: number, datatypeClass: number, bits: nu
   return out.u8((version << 4) | datatypeClass, bits & 0xff, bits >> 8, 0).u32(bytes);
 }
 
-function describe(out: ByteBuilder, datatype: WrittenType): void {
+function describe(out: ByteBuilder, datatype: StoredType): void {
   const bytes = elementBytes(datatype);
   switch (datatype.kind) {
     case "int":
@@ -79,7 +85,7 @@ function describe(out: ByteBuilder, datatype: WrittenType): void {
     case "bytes":
       // The type gets no tag, because h5py finds no conversion for tagged types.
       if (datatype.width !== null) head(out, 1, 5, 0, bytes);
-      else describeSequence(out, UINT8);
+      else describeSequence(out, { kind: "sequence", item: UINT8 });
       return;
     case "record":
       describeRecord(out, datatype.fields);
@@ -88,7 +94,7 @@ function describe(out: ByteBuilder, datatype: WrittenType): void {
       head(out, 1, 7, 0, bytes);
       return;
     case "sequence":
-      describeSequence(out, datatype.item);
+      describeSequence(out, datatype);
       return;
     case "datetime":
     case "timedelta":
@@ -100,9 +106,10 @@ function describe(out: ByteBuilder, datatype: WrittenType): void {
   }
 }
 
-function describeSequence(out: ByteBuilder, item: StoredType): void {
+function describeSequence(out: ByteBuilder, { item, shape = [] }: SequenceType): void {
   head(out, 1, 9, 0, POINTER_BYTES);
-  describe(out, item);
+  if (shape.length === 0) describe(out, item);
+  else describeArray(out, { name: "item", type: item, shape });
 }
 
 /** Describes an IEEE float: little-endian, the mantissa's first bit implied, the sign in the highest bit. */

@@ -1,13 +1,21 @@
 /** Checks of values, shapes and names before any of them is written. */
 
 import { InvalidInputError, RefusedError, UnsupportedError } from "../../../../model/errors.js";
-import { allocate, product, type StoredType, type VariableValues } from "../../../../model/stored.js";
-import type { ArrayDescription, SequenceValues, WrittenType, WrittenValues } from "../../../tree/container-writer.js";
+import {
+  allocate,
+  product,
+  type SequenceType,
+  type SequenceValues,
+  type StoredType,
+  type StoredValues,
+  type VariableValues,
+} from "../../../../model/stored.js";
+import type { ArrayDescription } from "../../../tree/container-writer.js";
 
 /** @throws {TypeError} where the values are not `count` values of the type. */
-export function checkValues(type: WrittenType, values: WrittenValues, count: number): void {
+export function checkValues(type: StoredType, values: StoredValues, count: number): void {
   if (type.kind === "sequence") {
-    checkSequences(type.item, expectKind(values, "sequence"), count);
+    checkSequences(type, expectKind(values, "sequence"), count);
   } else if (type.kind === "text" || (type.kind === "bytes" && type.width === null)) {
     checkVariable(type.kind, expectKind(values, "variable"), count);
   } else if (type.kind === "record") {
@@ -22,7 +30,7 @@ export function checkValues(type: WrittenType, values: WrittenValues, count: num
   }
 }
 
-function checkFixed(type: StoredType, values: WrittenValues, count: number): void {
+function checkFixed(type: StoredType, values: StoredValues, count: number): void {
   const found = expectKind(values, "fixed").values;
   const [none, one] = [allocate(type, 0), allocate(type, 1)];
   if (none.constructor.name !== found.constructor.name) {
@@ -31,9 +39,9 @@ function checkFixed(type: StoredType, values: WrittenValues, count: number): voi
   expect(`${type.kind} values`, found.length, count * one.length);
 }
 
-function checkSequences(item: StoredType, { offsets, values }: SequenceValues, count: number): void {
+function checkSequences({ item, shape = [] }: SequenceType, { offsets, values }: SequenceValues, count: number): void {
   checkOffsets("sequences", offsets, count);
-  checkValues(item, values, offsets[count]);
+  checkValues(item, values, offsets[count] * product(shape));
 }
 
 function checkVariable(kind: string, { offsets, bytes }: VariableValues, count: number): void {
@@ -53,15 +61,12 @@ function checkOffsets(what: string, offsets: Int32Array, count: number): void {
   }
 }
 
-function expectKind<K extends WrittenValues["kind"]>(values: WrittenValues, kind: K): WrittenValues & { kind: K } {
+function expectKind<K extends StoredValues["kind"]>(values: StoredValues, kind: K): StoredValues & { kind: K } {
   if (!isKind(values, kind)) throw new TypeError(`values of the kind ${values.kind}, not ${kind}`);
   return values;
 }
 
-function isKind<K extends WrittenValues["kind"]>(
-  values: WrittenValues,
-  kind: K,
-): values is WrittenValues & { kind: K } {
+function isKind<K extends StoredValues["kind"]>(values: StoredValues, kind: K): values is StoredValues & { kind: K } {
   return values.kind === kind;
 }
 

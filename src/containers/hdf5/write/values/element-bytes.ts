@@ -2,7 +2,6 @@
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product, type StoredField, type StoredType } from "../../../../model/stored.js";
-import type { WrittenType } from "../../../tree/container-writer.js";
 
 /** The bytes that stand for a value of variable length: its length, a heap's address, and an index in this heap. */
 export const POINTER_BYTES = 16;
@@ -14,7 +13,7 @@ const MOST_BYTES = 2 ** 32 - 1;
  * @throws {UnsupportedError} for types that HDF5 has no form for.
  * @throws {InvalidInputError} for a size of 0 or beyond 32 bits.
  */
-export function elementBytes(type: WrittenType): number {
+export function elementBytes(type: StoredType): number {
   switch (type.kind) {
     case "bool":
       return 1;
@@ -60,7 +59,7 @@ function checked(bytes: number, what: string): number {
 }
 
 /** Tells whether elements point into a heap. */
-export function isVariable(type: WrittenType): boolean {
+export function isVariable(type: StoredType): boolean {
   switch (type.kind) {
     case "text":
       return type.storage.form === "variable";
@@ -77,5 +76,10 @@ export function isVariable(type: WrittenType): boolean {
 
 /** Tells whether a typed array of values has exactly the bytes of the file. */
 export function isVerbatim(type: StoredType): boolean {
-  return type.kind !== "text" && type.kind !== "record" && !(type.kind === "bytes" && type.width === null);
+  return (
+    type.kind !== "text" &&
+    type.kind !== "record" &&
+    type.kind !== "sequence" &&
+    !(type.kind === "bytes" && type.width === null)
+  );
 }

@@ -6,9 +6,11 @@ import {
   product,
   type RecordValues,
   type StoredField,
+  type StoredType,
+  type StoredValues,
   type VariableValues,
 } from "../../../../model/stored.js";
-import type { WrittenType, WrittenValues } from "../../../tree/container-writer.js";
+
 import type { GlobalHeapWriter, HeapValues } from "../space/global-heap.js";
 import { elementBytes, fieldBytes, POINTER_BYTES } from "./element-bytes.js";
 
@@ -18,8 +20,8 @@ import { elementBytes, fieldBytes, POINTER_BYTES } from "./element-bytes.js";
  * @throws {InvalidInputError} for text that its type cannot hold.
  */
 export function encodeElements(
-  type: WrittenType,
-  values: WrittenValues,
+  type: StoredType,
+  values: StoredValues,
   from: number,
   to: number,
   heap: GlobalHeapWriter,
@@ -35,10 +37,17 @@ export function encodeElements(
       return encodeRecords(type.kind === "record" ? type.fields : [], values, from, to, heap);
     case "sequence": {
       const { offsets } = values;
-      const item = type.kind === "sequence" ? type.item : type;
-      const unit = elementBytes(item);
+      if (type.kind !== "sequence") throw new TypeError("sequence values have a sequence type");
+      const { item, shape = [] } = type;
+      const unit = elementBytes(item) * product(shape);
       // Only the items of these sequences are encoded, so the offsets must count from the first one.
-      const bytes = encodeElements(item, values.values, offsets[from], offsets[to], heap);
+      const bytes = encodeElements(
+        item,
+        values.values,
+        offsets[from] * product(shape),
+        offsets[to] * product(shape),
+        heap,
+      );
       const moved = offsets.subarray(from, to + 1).map((offset) => offset - offsets[from]);
       return pointers({ offsets: moved, bytes, unit, emptyObjects: false }, 0, to - from, heap);
     }
@@ -48,7 +57,7 @@ export function encodeElements(
 }
 
 function encodeVariable(
-  type: WrittenType,
+  type: StoredType,
   { offsets, bytes }: VariableValues,
   from: number,
   to: number,

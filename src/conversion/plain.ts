@@ -1,0 +1,48 @@
+/**
+ * Plain HDF5 and Zarr <-> the annotated view. Their tables may have any names, which other formats take where they are
+ * names of AnnData. Tables of every format can be written as plain ones, under their own names.
+ */
+
+import { anndata } from "./anndata.js";
+import type { FormatConversion } from "./view/format-conversion.js";
+import { kept, type Rules } from "./view/rules.js";
+
+const RULES: Rules = {
+  X: kept("an array or a record array of that name"),
+  "layers/*": kept("arrays in a group"),
+  "obs, var: index": kept("a field of the records"),
+  "obs, var: columns of numbers or text": kept("fields of records"),
+  "obs, var: boolean columns": kept("fields of records"),
+  "obs, var: categorical columns": kept("fields of records, enums"),
+  "obs, var: missing values": kept("fields of records"),
+  "obsm/*, varm/*: arrays": kept("arrays in a group"),
+  "obsm/*, varm/*: dataframes": kept("record arrays"),
+  "obsm/*, varm/*: sparse matrices": kept("record arrays of entries"),
+  "obsm/*, varm/*: ragged arrays": kept("sequences"),
+  "obsp/*, varp/*": kept("record arrays of entries"),
+  "raw/*": kept("arrays in a group"),
+  "uns/*: scalars, arrays of numbers or text": kept("arrays in a group"),
+  "uns/*: mappings, and everything else": kept("groups"),
+  fragments: kept("a record array"),
+};
+
+function plain(title: string): FormatConversion {
+  return {
+    ...anndata,
+    title,
+    rules: RULES,
+    beyond: [],
+    // An array may have any name, so tables that are given for plain HDF5 keep their names.
+    isOwnName: () => false,
+    axesOf: () => [null, null],
+    mainAxes: () => null,
+    axesBeside: () => [],
+    onlyNames: () => null,
+    fromIndex: () => null,
+    toAnnotated: (given, options) => anndata.toAnnotated({ ...given, shape: null }, options),
+    fromAnnotated: async ({ tables, shape }) => ({ tables, shape }),
+  };
+}
+
+export const hdf5 = plain("HDF5");
+export const zarr = plain("Zarr");

@@ -1,0 +1,78 @@
+/** Attributes as JSON: metadata of tables, and a column of the contents table. */
+
+import type { AttributeValue, Node, UnreadableAttribute } from "../../containers/tree/container.js";
+import type { PlainContext } from "./conventions/context.js";
+
+/** Most values of an attribute that become metadata; larger attributes are left out with a warning. */
+const MOST_VALUES = 2 ** 14;
+
+/** A value that JSON has. Integers beyond 2^53 are texts of their digits, NaN and infinities are texts, bytes are base64. */
+export type AttributeJson =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly AttributeJson[]
+  | { readonly [key: string]: AttributeJson };
+
+/** The attributes of a node; null where it has none. An attribute that cannot be read is left out with a warning. */
+export function attributesJson(
+  { path, attributes }: Pick<Node, "path" | "attributes">,
+  cx: PlainContext,
+): Readonly<Record<string, AttributeJson>> | null {
+  const entries: [string, AttributeJson][] = [];
+  for (const [name, value] of attributes) {
+    const problem = isUnreadable(value)
+      ? value.reason
+      : countOf(value) > MOST_VALUES
+        ? `more than ${MOST_VALUES} values`
+        : null;
+    if (problem === null) entries.push([name, jsonOf(value, cx)]);
+    else cx.warn(`${path === "" ? "the root" : path}: the attribute ${JSON.stringify(name)} is left out: ${problem}`);
+  }
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+function jsonOf(value: AttributeValue, cx: PlainContext): AttributeJson {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : String(value);
+    case "bigint":
+      return String(value);
+    default:
+      break;
+  }
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return base64(value);
+  if (Array.isArray(value)) return value.map((one: AttributeValue) => jsonOf(one, cx));
+  if (isReference(value)) return cx.paths.of(value);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, jsonOf(one, cx)]));
+}
+
+function isReference(value: object): value is { readonly kind: "reference"; readonly bytes: Uint8Array } {
+  return "kind" in value && value.kind === "reference" && "bytes" in value && value.bytes instanceof Uint8Array;
+}
+
+function isUnreadable(value: AttributeValue): value is UnreadableAttribute {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "unreadable";
+}
+
+/** The number of single values, counted up to one beyond the limit. */
+function countOf(value: AttributeValue): number {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array || isReference(value)) return 1;
+  let count = 0;
+  for (const one of Array.isArray(value) ? value : Object.values(value)) {
+    count += countOf(one);
+    if (count > MOST_VALUES) break;
+  }
+  return count;
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

@@ -1,0 +1,47 @@
+/**
+ * Signs that a file was written as another format, although nothing of it is found: such a file is damaged, or a part is
+ * opened by its path. It must not pass for a file of plain tables without a word.
+ */
+
+import type { Container, Group } from "../../containers/tree/container.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import type { ReadOptions } from "../../sources/source.js";
+
+/** Ends of names that promise another format. */
+const PROMISE = /\.(h5ad|h5mu|loom|h5seurat)$/i;
+
+/** Attributes of the root by which other formats mark their files. */
+const MARKS = ["encoding-type", "encoding-version", "LOOM_SPEC_VERSION", "spatialdata_attrs"];
+
+/** Children of the root that are looked at. */
+const LOOKED_AT = 32;
+
+/**
+ * A sign of another format, for the message; null where there is none.
+ * @param keys the names of the root's children.
+ */
+export async function signOfFormat(
+  container: Pick<Container, "name">,
+  root: Group,
+  keys: readonly string[],
+  options: ReadOptions,
+): Promise<string | null> {
+  const promise = PROMISE.exec(nameOf(container.name))?.[0];
+  if (promise !== undefined) return `its name ends with ${promise.toLowerCase()}`;
+  const mark = MARKS.find((name) => root.attributes.has(name));
+  if (mark !== undefined) return `it has the attribute ${mark}`;
+  for (const key of keys.slice(0, LOOKED_AT)) {
+    try {
+      const { attributes } = await root.open(key, options);
+      if (attributes.has("encoding-type")) return `${key} has the attribute encoding-type`;
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+    }
+  }
+  return null;
+}
+
+/** The name of a file without what an address has behind it. */
+function nameOf(source: string): string {
+  return /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
+}

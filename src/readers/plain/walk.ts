@@ -1,0 +1,105 @@
+/** Visits all groups and arrays of a file, in the order of their names, and makes the tables of them. */
+
+import type { Group, Node } from "../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { mapConcurrently } from "../concurrency.js";
+import type { TableElement } from "../element.js";
+import { childNames, openChild } from "../reader.js";
+import { FoundElements, withWarningsTo } from "../tree.js";
+import { arrayElement } from "./array.js";
+import type { PlainContext } from "./conventions/context.js";
+import { conventionalTable, groupTable } from "./conventions/conventions.js";
+
+/** Deepest nesting of groups, and most groups that are visited again by further links. */
+const MAX_DEPTH = 128;
+const MAX_REPEATED = 10_000;
+
+/** A visited node. */
+export interface Visited {
+  readonly path: string;
+  /** The kind of the node in the contents table, where it has no table. */
+  readonly kind: string;
+  readonly node: Node;
+  /** The table of the node; null for a plain group, and for a link that leads back to a group that holds it. */
+  readonly element: TableElement | null;
+}
+
+interface Branch {
+  readonly found: FoundElements;
+  readonly visited: readonly Visited[];
+  readonly below: readonly Branch[];
+}
+
+/** A group on the walk, with the ids of the groups from the root down to itself. */
+interface Place {
+  readonly path: string;
+  readonly group: Group;
+  readonly ancestors: readonly string[];
+}
+
+/**
+ * Visits everything below the root of the context.
+ * @param found takes the failures and warnings of all nodes.
+ */
+export async function walkTree(found: FoundElements, cx: PlainContext): Promise<readonly Visited[]> {
+  const seen = new Set<string>();
+  let repeated = 0;
+  const { root } = cx;
+  const all: Visited[] = [];
+  const add = (branch: Branch) => {
+    found.add(branch.found);
+    all.push(...branch.visited);
+    branch.below.forEach(add);
+  };
+  add(await groupBranch({ path: "", group: root, ancestors: [root.id] }));
+  return all;
+
+  async function groupBranch(place: Place): Promise<Branch> {
+    const { path, group } = place;
+    const own = new FoundElements();
+    const known = await own.element(path, async () => {
+      const keys = await childNames(group, cx);
+      return { keys, table: await groupTable(group, keys, withWarningsTo(own, cx)) };
+    });
+    const table = known?.table ?? null;
+    const kind = table?.convention ?? "group";
+    const visited = [{ path, kind, node: group, element: table?.element ?? null }];
+    const keys = table === null ? (known?.keys ?? []) : (table.below ?? []);
+    return { found: own, visited, below: await mapConcurrently(keys, (key) => childBranch(place, key)) };
+  }
+
+  async function childBranch({ path: above, group, ancestors }: Place, key: string): Promise<Branch> {
+    const path = above === "" ? key : `${above}/${key}`;
+    const own = new FoundElements();
+    const opened = await own.element<Node | "type">(path, async () => {
+      const node = await openChild(group, key, cx).catch(async (error: unknown) => {
+        if (await group.isNamedType?.(key, cx.options)) return "type" as const;
+        throw error;
+      });
+      if (node !== "type" && node.kind === "group") checkRepeated(node, ancestors);
+      return node;
+    });
+    if (opened === null || opened === "type") return { found: own, visited: [], below: [] };
+    if (opened.kind === "group") {
+      if (ancestors.includes(opened.id)) {
+        return { found: own, visited: [{ path, kind: "link", node: opened, element: null }], below: [] };
+      }
+      return groupBranch({ path, group: opened, ancestors: [...ancestors, opened.id] });
+    }
+    const element = await own.element(
+      path,
+      async () => (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened),
+    );
+    return element === null
+      ? { found: own, visited: [], below: [] }
+      : { found: own, visited: [{ path, kind: element.metadata.kind, node: opened, element }], below: [] };
+  }
+
+  function checkRepeated({ id }: Group, ancestors: readonly string[]): void {
+    if (ancestors.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
+    if (seen.has(id) && ++repeated > MAX_REPEATED) {
+      throw new InvalidDataError(`links lead to the same groups again and again, more than ${MAX_REPEATED} times`);
+    }
+    seen.add(id);
+  }
+}
