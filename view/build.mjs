@@ -7,8 +7,8 @@
  * share files, which scripts/chunks.mjs divides as in the library.
  */
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { build as buildStyles } from "esbuild";
 import { build } from "rolldown";
 import { groups, packagesOfCommands } from "../scripts/chunks.mjs";
@@ -17,8 +17,6 @@ const out = "dist/view";
 // Beside the page lie the declarations of src/view/.
 rmSync(`${out}/assets`, { recursive: true, force: true });
 mkdirSync(`${out}/assets`, { recursive: true });
-for (const page of ["index.html", "static.html"]) copyFileSync(`view/${page}`, `${out}/${page}`);
-
 /**
  * Packages of megabytes that few files need. They stay files of their own, in folders of these names beside assets/, which
  * `annarrow view --static` copies (src/view/server/static-page.node.ts).
@@ -74,11 +72,11 @@ const PARTS = {
 /** What stands before them: that all files need, and two containers that most files are. */
 const BEFORE = ["model", "reading", "hdf5", "zarr"];
 
-const partGroups = Object.entries(PARTS).map(([name, files]) => ({
-  name,
-  // Not the page's own sources, in view/src/.
-  test: new RegExp(`(?<!/view)/src/${files}\\.ts$`.replaceAll("/", "[\\\\/]")),
-}));
+const partGroups = Object.entries(PARTS).map(([name, files]) => {
+  const own = new RegExp(`^src/${files}\\.ts$`);
+  // From the project's folder, so that the page's own sources, in view/src/, are none of them.
+  return { name, test: (id) => own.test(relative(".", id).replaceAll("\\", "/")) };
+});
 
 const [{ output }] = await Promise.all([
   build({
@@ -129,6 +127,26 @@ const [{ output }] = await Promise.all([
     target: "es2023",
   }),
 ]);
+
+// The page asks for all scripts that it starts with at once, instead of one after the other has told of them.
+const preloads = startOf("main.js").map((file) => `    <link rel="modulepreload" href="assets/${file}" />\n`);
+for (const page of ["index.html", "static.html"]) {
+  const html = readFileSync(`view/${page}`, "utf8");
+  writeFileSync(
+    `${out}/${page}`,
+    html.replace("  </head>", () => `${preloads.join("")}  </head>`),
+  );
+}
+
+/** The scripts that one imports before it runs. */
+function startOf(name, found = new Set()) {
+  for (const imported of output.find(({ fileName }) => fileName === name)?.imports ?? []) {
+    if (found.has(imported)) continue;
+    found.add(imported);
+    startOf(imported, found);
+  }
+  return [...found];
+}
 
 writeFileSync(`${out}/licenses.txt`, notices(output.flatMap((file) => Object.keys(file.modules ?? {}))));
 
