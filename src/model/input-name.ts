@@ -2,7 +2,7 @@
 
 /** Endings that are left out of a name. */
 const KNOWN =
-  /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|h5seurat|loom|mat|h5|hdf5|rds|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
+  /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|h5seurat|loom|mat|h5|hdf5|rds|rdata|rda|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
 
 /** Whether an input is an address, as `https://…` or `s3://…`, and no path of this machine. */
 export function hasScheme(input: string): boolean {

@@ -20,6 +20,13 @@ export interface ServedFile {
   readonly isFolder: boolean;
 }
 
+/** A dataset as a listing has it. */
+export interface ListedDataset {
+  readonly name: string;
+  /** Size of a file; null for a folder. */
+  readonly bytes: number | null;
+}
+
 /** Place of a new dataset. */
 export interface UploadPath {
   readonly name: string;
@@ -38,7 +45,7 @@ const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /** Names of files that `open` may know. */
-const KNOWN = /\.(h5ad|h5mu|h5seurat|h5|hdf5|loom|mat|rds|parquet|arrow|arrows|feather|zip|tsv|tsv\.gz|bed|bed\.gz)$/i;
+const KNOWN = /\.(h5ad|h5mu|h5seurat|h5|hdf5|loom|mat|rds|rdata|rda|parquet|arrow|arrows|feather|zip|tsv|tsv\.gz|bed|bed\.gz)$/i;
 
 /** Files in a folder that change when its store is written anew. */
 const DOCUMENTS = ["zarr.json", ".zmetadata", ".zattrs", ".zgroup", "version", "manifest.json"];
@@ -126,9 +133,14 @@ export class Folders {
 
   /** The names of all datasets, in order, without hidden files, other files, and links that lead out. */
   async *names(prefix = ""): AsyncGenerator<string> {
+    for await (const { name } of this.list(prefix)) yield name;
+  }
+
+  /** All datasets with the sizes of files; null for folders. */
+  async *list(prefix = ""): AsyncGenerator<ListedDataset> {
     const left = { entries: MOST_ENTRIES };
     for (const root of this.#roots) {
-      yield* namesBelow(root.path, root.name === null ? [] : [root.name], { root, prefix, left });
+      yield* datasetsBelow(root.path, root.name === null ? [] : [root.name], { root, prefix, left });
     }
   }
 
@@ -199,7 +211,11 @@ interface Listing {
 }
 
 /** @param segments the folder's own name, in segments. */
-async function* namesBelow(folder: string, segments: readonly string[], listing: Listing): AsyncGenerator<string> {
+async function* datasetsBelow(
+  folder: string,
+  segments: readonly string[],
+  listing: Listing,
+): AsyncGenerator<ListedDataset> {
   const { root, prefix, left } = listing;
   if (segments.length > DEEPEST) return;
   const names: string[] = [];
@@ -220,9 +236,9 @@ async function* namesBelow(folder: string, segments: readonly string[], listing:
     if (entry === null) continue;
     if (entry.info.isDirectory() && !(await isDataset(entry.path, entry.info))) {
       // A linked folder could be its own parent.
-      if (entry.path === join(folder, name)) yield* namesBelow(entry.path, path, listing);
+      if (entry.path === join(folder, name)) yield* datasetsBelow(entry.path, path, listing);
     } else if (entry.info.isDirectory() || KNOWN.test(name)) {
-      yield shown;
+      yield { name: shown, bytes: entry.info.isFile() ? entry.info.size : null };
     }
   }
 }

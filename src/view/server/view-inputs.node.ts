@@ -56,11 +56,9 @@ export class ViewInputList {
       listed.push({ name, bytes: isRemote ? null : await sizeOf(path) });
     }
     if (this.#folders === null) return listed;
-    for await (const name of this.#folders.names()) {
+    for await (const dataset of this.#folders.list()) {
       if (listed.length >= MOST_LISTED) break;
-      if (this.#single.has(name)) continue;
-      const { found } = await this.#folders.find(name.split("/"));
-      listed.push({ name, bytes: found.isFolder ? null : await sizeOf(found.path) });
+      if (!this.#single.has(dataset.name)) listed.push(dataset);
     }
     return listed;
   }
