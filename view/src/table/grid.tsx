@@ -1,7 +1,7 @@
 /** A table of any number of rows and columns, of which only those in sight are elements of the page. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../answers/in-words.js";
 import { FailureNote } from "../answers/notes.js";
 import { type GridColumn, usualWidth } from "./column-kind.js";
@@ -63,7 +63,8 @@ export function Grid(props: GridProps) {
   const [firstColumn, endColumn] = columnsInSight(places, scroll.left + numberWidth, scroll.left + scroll.width);
   const firstGroup = columns[firstColumn]?.group ?? 0;
   const endGroup = (columns[Math.max(endColumn - 1, 0)]?.group ?? 0) + 1;
-  useEffect(() => {
+  // Before the picture, which has no rows yet: an effect after it would ask a frame or two later.
+  useLayoutEffect(() => {
     if (endRow > firstRow) source.see({ rows: [firstRow, endRow], groups: [firstGroup, endGroup] });
   }, [source, firstRow, endRow, firstGroup, endGroup]);
 
