@@ -10,13 +10,22 @@ export type PointValues = Uint8Array | Uint16Array | Float32Array | Float64Array
 
 type Piece = Uint8Array | Uint16Array | Float32Array;
 
-/** Points that are brought into the order of drawing, and uploaded, at once. */
+/** Points that are brought into the order of drawing, and uploaded, at once. The first of them are a sample of all. */
 const PIECE = 131_072;
 
 /** Far outside of every picture: where points without a place go. */
 const NOWHERE = 1e30;
 
 type Attribute = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
+
+/** Attributes of one number for each point. */
+export type PointAttribute = typeof ATTRIBUTE.value | typeof ATTRIBUTE.selected;
+
+export interface Filling {
+  readonly signal?: AbortSignal | undefined;
+  /** Called when a sample of the points has its new numbers. The others get theirs when it resolves. */
+  readonly onSample?: (() => Promise<void>) | undefined;
+}
 
 export class PointBuffers {
   readonly #gl: WebGL2RenderingContext;
@@ -49,17 +58,19 @@ export class PointBuffers {
       });
       return piece.subarray(0, 2 * (to - from));
     };
-    const gl = this.#gl;
-    await this.#fill(ATTRIBUTE.place, order.count, 8, fill, signal);
-    gl.vertexAttribPointer(ATTRIBUTE.place, 2, gl.FLOAT, false, 0, 0);
+    const shape = { width: 8, size: 2, type: this.#gl.FLOAT };
+    await this.#fill(ATTRIBUTE.place, shape, order.count, fill, { signal });
   }
 
-  /** Sets one number for each point; null for none. The numbers before stay visible until all new ones are there. */
+  /**
+   * Sets one number for each point; null for none. The numbers before stay until all new ones are there or, with `onSample`,
+   * until the first points of the order, which are a sample of all, have theirs: only these can then be drawn for a while.
+   */
   async setValues(
-    attribute: typeof ATTRIBUTE.value | typeof ATTRIBUTE.selected,
+    attribute: PointAttribute,
     order: PointOrder,
     values: PointValues | null,
-    signal?: AbortSignal,
+    { signal, onSample }: Filling = {},
   ): Promise<void> {
     const gl = this.#gl;
     if (values === null) {
@@ -74,10 +85,10 @@ export class PointBuffers {
       if (piece instanceof Float32Array) markMissing(piece);
       return piece.subarray(0, to - from);
     };
-    await this.#fill(attribute, order.count, piece.BYTES_PER_ELEMENT, fill, signal);
     const type =
       piece instanceof Float32Array ? gl.FLOAT : piece instanceof Uint16Array ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE;
-    gl.vertexAttribPointer(attribute, 1, type, false, 0, 0);
+    const shape = { width: piece.BYTES_PER_ELEMENT, size: 1, type };
+    await this.#fill(attribute, shape, order.count, fill, { signal, onSample });
   }
 
   /** Sets the numbers of points, group after group; null for the order of drawing. */
@@ -91,30 +102,43 @@ export class PointBuffers {
 
   async #fill(
     attribute: Attribute,
+    { width, size, type }: { readonly width: number; readonly size: number; readonly type: number },
     count: number,
-    width: number,
     fill: (from: number, to: number) => Piece,
-    signal: AbortSignal | undefined,
+    { signal, onSample }: Filling,
   ): Promise<void> {
     const gl = this.#gl;
     const buffer = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.bufferData(gl.ARRAY_BUFFER, Math.max(width * count, 1), gl.STATIC_DRAW);
+    let isShown = false;
+    const show = (): void => {
+      isShown = true;
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.enableVertexAttribArray(attribute);
+      gl.vertexAttribPointer(attribute, size, type, false, 0, 0);
+      this.#replace(attribute, buffer);
+    };
     const upload = (from: number, to: number): void => {
       const values = fill(from, to);
       // Another buffer may have been bound during a pause.
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.bufferSubData(gl.ARRAY_BUFFER, width * from, values);
     };
+    const first = onSample === undefined ? 0 : Math.min(PIECE, count);
     try {
-      await inSlices(count, upload, { signal, piece: PIECE });
+      signal?.throwIfAborted();
+      if (first > 0) {
+        upload(0, first);
+        show();
+        await onSample?.();
+      }
+      await inSlices(count - first, (from, to) => upload(first + from, first + to), { signal, piece: PIECE });
     } catch (error) {
-      gl.deleteBuffer(buffer);
+      if (!isShown) gl.deleteBuffer(buffer);
       throw error;
     }
-    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-    gl.enableVertexAttribArray(attribute);
-    this.#replace(attribute, buffer);
+    if (!isShown) show();
   }
 
   #replace(attribute: Attribute, buffer: WebGLBuffer | null): void {

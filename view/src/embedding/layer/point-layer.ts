@@ -6,20 +6,28 @@
 
 import { type Camera, type Frame, WHOLE } from "./camera.js";
 import { Picture } from "./picture.js";
-import { PointBuffers, type PointValues } from "./point-buffers.js";
+import { type PointAttribute, PointBuffers, type PointValues } from "./point-buffers.js";
 import { PointOrder } from "./point-order.js";
 import { type Panel, PointProgram, type PointStyle } from "./point-program.js";
 import { ATTRIBUTE } from "./point-shaders.js";
 
-/** Points of a sample: as many as are drawn in some milliseconds. */
-const SAMPLE = { most: 100_000, least: 50_000, time: 40 } as const;
+/** Points of a sample: as many as are drawn in some milliseconds, so that no gesture waits. */
+const SAMPLE = { first: 50_000, most: 100_000, least: 10_000, time: 40 } as const;
 /** Milliseconds of rest before all points are drawn. */
 const REST = 120;
 /** Milliseconds that a slice aims at, and points of the first. */
 const SLICE = 45;
 const FIRST_SLICE = 50_000;
+/** Milliseconds that further points of new colours wait for a sample of them at most: a hidden page draws none. */
+const PATIENCE = 300;
 /** Milliseconds between two looks at an image that fills. */
 const SHOW = 350;
+
+export interface Setting {
+  readonly signal: AbortSignal;
+  /** Called when the sample has the new numbers, before it is drawn. */
+  readonly onSample?: () => void;
+}
 
 export class PointLayer {
   readonly canvas: HTMLCanvasElement;
@@ -32,16 +40,23 @@ export class PointLayer {
   #style: PointStyle | null = null;
   #panels: readonly Panel[] = [];
   #ratio = 1;
-  #sample: number = SAMPLE.least;
+  #sample: number = SAMPLE.first;
   #slice = FIRST_SLICE;
   /** Points drawn in a millisecond; 0 where nobody knows yet. */
   #rate = 0;
   #frame = 0;
   #lastMove = Number.NEGATIVE_INFINITY;
+  #heldUntil = Number.NEGATIVE_INFINITY;
+  /** Attributes whose numbers only the sample has so far. */
+  readonly #partial = new Set<PointAttribute>();
   #isDirty = false;
   #whole: AbortController | null = null;
   #busy: Promise<void> | null = null;
   #resting: (() => void)[] = [];
+  /** Whether the sample is not all points. */
+  #isPart = false;
+  /** Who waits for the next sample. */
+  #waiting: (() => void)[] = [];
   /** Called after each frame, with the points that it shows. */
   onFrame: ((drawn: number, isWhole: boolean) => void) | null = null;
 
@@ -68,15 +83,19 @@ export class PointLayer {
     this.#change();
   }
 
-  async setValues(values: PointValues | null, signal?: AbortSignal): Promise<void> {
-    await this.#buffers.setValues(ATTRIBUTE.value, this.#order, values, signal);
-    this.#change();
+  /** Sets the values that become colours. `onSample` tells that the sample has them, so that the style can follow. */
+  setValues(values: PointValues | null, setting: Setting): Promise<void> {
+    return this.#setNumbers(ATTRIBUTE.value, values, setting);
   }
 
   /** Marks the selected points: one byte each; null where all are. */
-  async setSelected(mask: Uint8Array | null, signal?: AbortSignal): Promise<void> {
-    await this.#buffers.setValues(ATTRIBUTE.selected, this.#order, mask, signal);
-    this.#change();
+  setSelected(mask: Uint8Array | null, setting: Setting): Promise<void> {
+    return this.#setNumbers(ATTRIBUTE.selected, mask, setting);
+  }
+
+  /** Puts off the picture of all points for so long: the processor that draws it may be needed elsewhere. 0 goes on. */
+  hold(milliseconds: number): void {
+    this.#heldUntil = performance.now() + milliseconds;
   }
 
   /** Sets the panels, and the numbers of points that they draw; null for the order of drawing. */
@@ -116,7 +135,8 @@ export class PointLayer {
 
   /** Resolves when all points are drawn. */
   settled(): Promise<void> {
-    if (!this.#isDirty && this.#whole === null && this.#busy === null) return Promise.resolve();
+    if (!this.#isDirty && this.#whole === null && this.#busy === null && this.#partial.size === 0)
+      return Promise.resolve();
     return new Promise((resolve) => this.#resting.push(resolve));
   }
 
@@ -124,6 +144,29 @@ export class PointLayer {
     cancelAnimationFrame(this.#frame);
     this.#stopWhole();
     this.#gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
+  async #setNumbers(attribute: PointAttribute, values: PointValues | null, { signal, onSample }: Setting) {
+    const sampled = async (): Promise<void> => {
+      this.#partial.add(attribute);
+      const drawn = this.#drawn();
+      onSample?.();
+      this.#change();
+      // What is uploaded meanwhile would wait for the picture, and the page for it.
+      await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+    };
+    // The first points of a group are not among the first of all.
+    const isEarly = !this.#buffers.isGrouped && values !== null;
+    const early = isEarly ? { onSample: sampled } : {};
+    await this.#buffers.setValues(attribute, this.#order, values, { signal, ...early });
+    if (!isEarly) void sampled();
+    this.#partial.delete(attribute);
+    if (!this.#isDirty && this.#whole === null && this.#isPart) this.#rest();
+  }
+
+  /** Resolves when the next sample is drawn. */
+  #drawn(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #change(): void {
@@ -150,7 +193,8 @@ export class PointLayer {
     this.#busy = this.#drawSample(this.#style, count).finally(() => {
       this.#busy = null;
     });
-    if (count > this.#sample) this.#rest();
+    this.#isPart = count > this.#sample;
+    if (this.#isPart && this.#partial.size === 0) this.#rest();
   }
 
   /** Draws into the image first: what the canvas shows must be ready, or the page waits for it when it shows the canvas. */
@@ -165,6 +209,7 @@ export class PointLayer {
     this.#picture.end();
     await this.#finished();
     this.#show(Math.ceil(count * sampled), sampled === 1);
+    for (const resolve of this.#waiting.splice(0)) resolve();
     if (sampled === 1) this.#settle();
     this.#measure(Math.ceil(count * sampled), performance.now() - began);
   }
@@ -189,6 +234,8 @@ export class PointLayer {
     this.#program.setStyle(this.#style);
     this.#program.clear(width, height);
     for (const [panel, from, to] of this.#slices()) {
+      await this.#released();
+      if (signal.aborted) return;
       const began = performance.now();
       this.#picture.begin(width, height);
       this.#drawRange(panel, from, to);
@@ -207,6 +254,11 @@ export class PointLayer {
     this.#show(drawn, true);
     this.#whole = null;
     this.#settle();
+  }
+
+  /** Resolves when nothing holds the picture of all points. */
+  async #released(): Promise<void> {
+    while (performance.now() < this.#heldUntil) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   #settle(): void {
@@ -238,7 +290,7 @@ export class PointLayer {
 
   /** Learns how many points are drawn in a time. */
   #measure(points: number, took: number): void {
-    if (points < 10_000) return;
+    if (points < SAMPLE.least) return;
     const rate = points / Math.max(took, 1);
     this.#rate = this.#rate === 0 ? rate : (3 * this.#rate + rate) / 4;
     this.#sample = Math.round(Math.min(Math.max(this.#rate * SAMPLE.time, SAMPLE.least), SAMPLE.most));

@@ -27,6 +27,9 @@ export interface Progress {
   readonly share: number | null;
 }
 
+/** Milliseconds for which new colours that are read put off the picture of all points, which would have the old ones. */
+const HOLD = 1000;
+
 export class EmbeddingPlot {
   readonly view: View;
   readonly opened: OpenedInput;
@@ -106,12 +109,15 @@ export class EmbeddingPlot {
       const [places, colours] = ready.value;
       if (places === null) return;
       const values = colours.kind === "none" ? null : colours.kind === "categories" ? colours.codes : colours.values;
-      await layer.setValues(values, asked);
-      this.shown.value = colours;
+      const onSample = () => {
+        this.shown.value = colours;
+        if (colours.kind !== "numbers" || colours.isWhole) layer.hold(0);
+      };
+      await layer.setValues(values, { signal: asked, onSample });
     });
     const mask = computed(() => [this.places.value, this.opened.selection.mask.value] as const);
     this.#follow("selected", mask, async (asked) => {
-      if (mask.value[0] !== null) await layer.setSelected(mask.value[1], asked);
+      if (mask.value[0] !== null) await layer.setSelected(mask.value[1], { signal: asked });
     });
   }
 
@@ -169,6 +175,7 @@ export class EmbeddingPlot {
       this.colours.value = { kind: "none" };
       return;
     }
+    this.layer.value?.hold(HOLD);
     if (colour.by === "column") {
       this.colours.value = await columnColours(opened.columns, opened.description, colour.column, asked);
       return;
@@ -185,6 +192,7 @@ export class EmbeddingPlot {
     const onDone = (share: number): void => {
       this.progress.value = { what: `Reading ${title}`, share };
       if (performance.now() - began > 1500) this.isSlow.value = true;
+      this.layer.value?.hold(HOLD);
     };
     for await (const colours of geneColours(this.view.connection, question, asked, onDone)) {
       asked.throwIfAborted();
