@@ -58,13 +58,21 @@ export class WorkerPool {
   #waiting: Job[] = [];
   #next = 0;
   #broken: string | null = null;
+  #size: number;
 
   constructor(threads: Threads) {
     this.#threads = threads;
+    this.#size = threads.count;
   }
 
+  /** Most workers. */
   get size(): number {
-    return this.#threads.count;
+    return this.#size;
+  }
+
+  /** Takes care that no more than so many workers are started, where memory is worth more than time. */
+  limit(count: number): void {
+    this.#size = Math.min(count, this.#threads.count);
   }
 
   /** The reason why no worker can be started here, once a start has failed: then jobs run inline. Null before. */

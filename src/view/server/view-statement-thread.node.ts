@@ -3,13 +3,15 @@
  * answers are made Arrow batches here, too. The input of the statement before stays open for the next one.
  */
 
+import { availableParallelism } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { open } from "../../api/open.node.js";
 import { toPlainError } from "../../jobs/workers/messages.js";
+import { workerPool } from "../../jobs/workers/pool.js";
 import type { Dataset } from "../../model/dataset.js";
 import { chosenEngine, openEngine } from "../../query/open-engine.node.js";
 import { Session } from "../../session/session.js";
-import { ipcStream } from "../../sinks/ipc/ipc.js";
+import { encodedRows } from "../encoded-rows.js";
 import type { FromViewStatement, ToViewStatement, ViewStatement } from "./statement-messages.js";
 
 interface OpenedSession {
@@ -18,11 +20,15 @@ interface OpenedSession {
   readonly session: Session;
 }
 
+/** Milliseconds after a statement in which the workers wait for another one. */
+const REST = 5000;
+
 class StatementThread {
   #opened: OpenedSession | null = null;
   #cancelling = new AbortController();
   #credit = 1;
   #wake = (): void => undefined;
+  #resting: NodeJS.Timeout | undefined;
 
   take(message: ToViewStatement): void {
     switch (message.kind) {
@@ -43,6 +49,7 @@ class StatementThread {
   }
 
   async #run(statement: ViewStatement): Promise<void> {
+    clearTimeout(this.#resting);
     this.#cancelling = new AbortController();
     this.#credit = 1;
     const { signal } = this.#cancelling;
@@ -50,7 +57,7 @@ class StatementThread {
       post({ kind: "begun", isNative: chosenEngine(statement.engine.engine) === "native" });
       const { session } = await this.#session(statement);
       const { rows } = await session.answer(statement.sql, { signal });
-      for await (const bytes of ipcStream(rows, { signal })) {
+      for await (const bytes of encodedRows(rows, statement.format, { signal })) {
         while (this.#credit === 0 && !signal.aborted) await this.#woken();
         signal.throwIfAborted();
         this.#credit--;
@@ -62,7 +69,15 @@ class StatementThread {
       // The file may have changed.
       if (!signal.aborted) await this.#close();
       post({ kind: "failed", error: toPlainError(error) });
+    } finally {
+      this.#rest();
     }
+  }
+
+  /** Ends the workers where no statement follows soon: each holds memory. */
+  #rest(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => workerPool()?.stop(), REST).unref();
   }
 
   async #session({ name, path, options, engine }: ViewStatement): Promise<OpenedSession> {
@@ -96,5 +111,7 @@ function post(message: FromViewStatement, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
+// The server has workers of its own, and DuckDB has threads: as many workers again would need memory, and win little time.
+workerPool()?.limit(Math.max(1, Math.floor(availableParallelism() / 2)));
 const thread = new StatementThread();
 parentPort?.on("message", (message: ToViewStatement) => thread.take(message));
