@@ -4,7 +4,7 @@ import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { Session } from "../session/session.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
-import { ipcStream } from "../sinks/ipc/ipc.js";
+import { encodedRows } from "./encoded-rows.js";
 import { Turns } from "./turns.js";
 import type { StatementInput } from "./viewer.js";
 
@@ -18,7 +18,7 @@ export class PageStatements {
     this.#open = open;
   }
 
-  /** The answer of a statement, as the messages of an Arrow stream. */
+  /** The bytes of the answer of a statement. */
   async *answer(statement: StatementInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const end = await this.#turns.take();
     try {
@@ -26,7 +26,7 @@ export class PageStatements {
       const session = await this.#session(statement);
       const { rows, copy } = await session.answer(statement.sql, { signal });
       if (copy !== null) throw new InvalidInputError("a page writes no files: run the statement, and save its answer");
-      yield* ipcStream(rows, { signal });
+      yield* encodedRows(rows, statement.format, { signal });
     } finally {
       end();
     }

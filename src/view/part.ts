@@ -3,16 +3,15 @@
 import { DataType, type Utf8 } from "apache-arrow";
 import { axisLength } from "../api/select.js";
 import { writeBytes } from "../api/write.js";
-import type { Dataset, DataTable } from "../model/dataset.js";
+import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { AxisSelector } from "../model/selection.js";
-import { ipcFile } from "../sinks/ipc/ipc.js";
-import { parquetFile } from "../sinks/parquet/parquet.js";
-import { csv } from "../sinks/text/csv.js";
 import { PlannedTable } from "../tables/planned-table.js";
-import type { Chosen, SavedFormat, ViewRequest } from "./view-request.js";
+import { encodedRows } from "./encoded-rows.js";
+import { rowsStatement } from "./positions.js";
+import type { Chosen, FileRequest, RowsFormat, SavedFormat } from "./view-request.js";
 
-export type SaveRequest = ViewRequest & { readonly call: "save" };
+type SaveRequest = FileRequest & { readonly call: "save" };
 
 /** A part that is to be saved. It reads from its dataset, which must stay open. */
 export interface ViewPart {
@@ -34,12 +33,37 @@ const TYPES: Readonly<Record<SavedFormat, string>> = {
   names: "text/plain; charset=utf-8",
 };
 
+export interface PartReading {
+  readonly signal: AbortSignal;
+  /** The answer of a statement about the dataset as a file. */
+  readonly statement: (sql: string, format: RowsFormat) => AsyncIterable<Uint8Array>;
+}
+
 /**
- * The part that a request chooses. As with anndata, categories that no cell of it has are left out.
+ * The part, the rows or the answer that a request saves. As with anndata, categories that no cell of a part has are left
+ * out.
  * @throws {NotFoundError} for names and tables that are not there.
  * @throws {InvalidInputError} for a mask of another length than its axis, and for positions outside of it.
  */
-export async function partOf(dataset: Dataset, request: SaveRequest, signal: AbortSignal): Promise<ViewPart> {
+export async function partOf(dataset: Dataset, request: FileRequest, reading: PartReading): Promise<ViewPart> {
+  const answered = (name: string, sql: string, format: RowsFormat): ViewPart => ({
+    fileName: `${stemOf(request.input)}-${safeName(name)}.${format}`,
+    type: TYPES[format],
+    content: { kind: "stream", chunks: reading.statement(sql, format) },
+  });
+  switch (request.call) {
+    case "save":
+      return chosenPart(dataset, request, reading.signal);
+    case "save-rows":
+      return answered(request.table, rowsStatement(dataset.table(request.table), request), request.format);
+    case "save-answer":
+      return answered("answer", request.sql, request.format);
+    default:
+      return request satisfies never;
+  }
+}
+
+async function chosenPart(dataset: Dataset, request: SaveRequest, signal: AbortSignal): Promise<ViewPart> {
   const { format, element = "obs" } = request;
   const part = await chosen(dataset, request, signal);
   const type = TYPES[format];
@@ -54,7 +78,11 @@ export async function partOf(dataset: Dataset, request: SaveRequest, signal: Abo
     case "arrow":
     case "csv": {
       const fileName = `${stem}-${safeName(element)}.${format}`;
-      return { fileName, type, content: { kind: "stream", chunks: encoded(part.table(element), format, signal) } };
+      return {
+        fileName,
+        type,
+        content: { kind: "stream", chunks: encodedRows(part.table(element), format, { signal }) },
+      };
     }
     default:
       return format satisfies never;
@@ -115,23 +143,6 @@ function fromBase64(text: string): Uint8Array {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   } catch (cause) {
     throw new InvalidInputError("the mask is no base64", { cause });
-  }
-}
-
-function encoded(
-  table: DataTable,
-  format: "parquet" | "arrow" | "csv",
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  switch (format) {
-    case "parquet":
-      return parquetFile(table, { signal });
-    case "arrow":
-      return ipcFile(table, { signal });
-    case "csv":
-      return csv(table, { nested: "json", signal });
-    default:
-      return format satisfies never;
   }
 }
 

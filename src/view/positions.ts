@@ -1,4 +1,4 @@
-/** The statement that finds the rows of a table that meet a condition, in an order. */
+/** Statements about the rows of a table that meet a condition, in an order: where they are, and what they have. */
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -12,20 +12,38 @@ export interface RowOrder {
   readonly descending: boolean;
 }
 
+export interface RowCondition {
+  readonly filter?: string | undefined;
+  readonly sort?: RowOrder | undefined;
+}
+
+type NamedTable = Pick<DataTable, "name" | "axis" | "schema">;
+
 /**
- * @param table the table, whose rows have positions from 0 on.
+ * The statement for the positions of rows, from 0 on.
  * @throws {InvalidInputError} for a condition that is no single expression.
  * @throws {NotFoundError} for a column that the table does not have.
  */
-export function positionsStatement(
-  table: Pick<DataTable, "name" | "axis" | "schema">,
-  { filter, sort }: { readonly filter?: string | undefined; readonly sort?: RowOrder | undefined },
-): string {
-  const { name, axis, schema } = table;
+export function positionsStatement(table: NamedTable, condition: RowCondition): string {
+  const { at, rest } = conditioned(table, condition);
+  return `select cast(${at} as integer) as position from ${rest}`;
+}
+
+/**
+ * The statement for the columns of rows.
+ * @throws what `positionsStatement` throws.
+ */
+export function rowsStatement(table: NamedTable, condition: RowCondition): string {
+  const columns = table.schema.fields.map((field) => quotedName(field.name)).join(", ");
+  return `select ${columns} from ${conditioned(table, condition).rest}`;
+}
+
+/** What the positions are called, and what follows `from`. */
+function conditioned({ name, axis, schema }: NamedTable, { filter, sort }: RowCondition) {
   if (filter !== undefined) checkExpression(filter);
   if (sort !== undefined) projectSchema(schema, [sort.column], name);
   // A statement sees the positions along an axis as a column. DuckDB gets only those rows of the column that it needs.
-  const isPositioned = hasPositions(table);
+  const isPositioned = hasPositions({ axis, schema });
   const at = isPositioned && axis !== null ? quotedName(axis) : `"${POSITION}"`;
   const from = isPositioned
     ? quotedName(name)
@@ -33,7 +51,7 @@ export function positionsStatement(
   // A line break ends a comment at the end of the condition.
   const where = filter === undefined ? "" : ` where (${filter}\n)`;
   const order = sort === undefined ? "" : `${quotedName(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last, `;
-  return `select cast(${at} as integer) as position from ${from}${where} order by ${order}${at}`;
+  return { at, rest: `${from}${where} order by ${order}${at}` };
 }
 
 /** The name of the positions of a table without an axis; no column of a file should have it. */

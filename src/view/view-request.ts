@@ -22,8 +22,13 @@ const OF_INPUT = {
 
 const OF_TABLE = { ...OF_INPUT, table: v.string() };
 
+/** Formats of files of one table. */
+export const ROWS_FORMATS = ["parquet", "arrow", "csv"] as const;
+
 /** Formats of files that a part is saved as; `names` is a text file of the names of the cells, one a line. */
-export const SAVED_FORMATS = ["h5ad", "zarr.zip", "parquet", "arrow", "csv", "names"] as const;
+export const SAVED_FORMATS = ["h5ad", "zarr.zip", ...ROWS_FORMATS, "names"] as const;
+
+const SORT = v.strictObject({ column: v.string(), descending: v.boolean() });
 
 const REQUEST = v.variant("call", [
   /** What can be viewed, and what the server can do: `ViewInputs`. */
@@ -47,7 +52,7 @@ const REQUEST = v.variant("call", [
     call: v.literal("positions"),
     ...OF_TABLE,
     filter: v.exactOptional(v.string()),
-    sort: v.exactOptional(v.strictObject({ column: v.string(), descending: v.boolean() })),
+    sort: v.exactOptional(SORT),
   }),
   /**
    * The entries of a gene over all cells: a stream of `row` and `value`, rows ascending, as they are read. `position` is the
@@ -70,12 +75,30 @@ const REQUEST = v.variant("call", [
     var: v.exactOptional(CHOSEN),
     element: v.exactOptional(v.string()),
   }),
+  /** The rows of a table that meet a condition in SQL, in an order, as one file. */
+  v.strictObject({
+    call: v.literal("save-rows"),
+    ...OF_TABLE,
+    format: v.picklist(ROWS_FORMATS),
+    filter: v.exactOptional(v.string()),
+    sort: v.exactOptional(SORT),
+  }),
+  /** The answer of a statement as one file. */
+  v.strictObject({ call: v.literal("save-answer"), ...OF_INPUT, sql: v.string(), format: v.picklist(ROWS_FORMATS) }),
 ]);
 
 export type ViewRequest = v.InferOutput<typeof REQUEST>;
 export type ViewCall = ViewRequest["call"];
 export type Chosen = v.InferOutput<typeof CHOSEN>;
 export type SavedFormat = (typeof SAVED_FORMATS)[number];
+export type RowsFormat = (typeof ROWS_FORMATS)[number];
+
+/** Requests that are answered by a file. */
+export type FileRequest = ViewRequest & { readonly call: "save" | "save-rows" | "save-answer" };
+
+export function isFileRequest(request: ViewRequest): request is FileRequest {
+  return request.call.startsWith("save");
+}
 
 /** Answer to `inputs`. */
 export interface ViewInputs {
@@ -126,6 +149,15 @@ export interface ViewCompanion {
   /** Share that is made, from 0 to 1. */
   readonly done: number;
   readonly message: string | null;
+}
+
+/** How far a file is made that a server makes: a line of its answer before the last one, which has the `path`. */
+export interface ViewSaving {
+  /** The element that is written, and the share of it, from 0 to 1; null where nobody knows. */
+  readonly element: string | null;
+  readonly share: number | null;
+  /** Bytes of a file that is written from its beginning to its end; null for others. */
+  readonly bytes: number | null;
 }
 
 /** What a request is answered by. */

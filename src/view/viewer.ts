@@ -4,12 +4,13 @@ import type { Dataset, DataTable } from "../model/dataset.js";
 import { isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import { arrowStream } from "./arrow-stream.js";
 import { describeInput } from "./description.js";
+import type { AnswerFormat } from "./encoded-rows.js";
 import { geneEntries } from "./gene.js";
 import { type BorrowedDataset, InputDatasets } from "./input-datasets.js";
-import type { SaveRequest, ViewPart } from "./part.js";
+import type { ViewPart } from "./part.js";
 import { positionsStatement } from "./positions.js";
 import { rowsOf } from "./rows.js";
-import type { ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
+import type { FileRequest, ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
 /** What a viewer shows, and what depends on where it runs. */
 export interface ViewerOptions {
@@ -18,13 +19,13 @@ export interface ViewerOptions {
   readonly open: (name: string) => Promise<Dataset>;
   /** A text that changes with the content of an input; absent where nothing tells. */
   readonly version?: (name: string) => Promise<string>;
-  /** The answer of a statement, as the messages of an Arrow stream; absent where there is no DuckDB. */
+  /** The bytes of the answer of a statement; absent where there is no DuckDB. */
   readonly statement?: (input: StatementInput, signal: AbortSignal) => AsyncIterable<Uint8Array>;
   /** Whether the bytes of an answer are used up when the next ones are asked for: their memory is then used again. */
   readonly reuse?: boolean;
   /** Copies by genes; absent where none are made. */
   readonly companion?: (
-    input: Omit<StatementInput, "sql">,
+    input: Pick<StatementInput, "name" | "dataset">,
     action: "state" | "start" | "stop",
   ) => Promise<ViewCompanion>;
 }
@@ -33,6 +34,7 @@ export interface StatementInput {
   readonly name: string;
   readonly dataset: Dataset;
   readonly sql: string;
+  readonly format: AnswerFormat;
 }
 
 export class Viewer {
@@ -55,7 +57,7 @@ export class Viewer {
     const { statement, companion } = this.#options;
     return [
       ...(["inputs", "describe", "rows", "gene", "save"] as const),
-      ...(statement === undefined ? [] : (["positions", "sql"] as const)),
+      ...(statement === undefined ? [] : (["positions", "sql", "save-rows", "save-answer"] as const)),
       ...(companion === undefined ? [] : (["companion"] as const)),
     ];
   }
@@ -86,18 +88,22 @@ export class Viewer {
         }
         case "positions": {
           const sql = positionsStatement(dataset.table(request.table), request);
-          return arrow(this.#statement({ name: request.input, dataset, sql }, signal));
+          return arrow(this.#statement({ name: request.input, dataset, sql, format: "stream" }, signal));
         }
-        case "sql":
-          return arrow(this.#statement({ name: request.input, dataset, sql: request.sql }, signal));
+        case "sql": {
+          const { input: name, sql } = request;
+          return arrow(this.#statement({ name, dataset, sql, format: "stream" }, signal));
+        }
         case "companion": {
           const { companion } = this.#options;
           if (companion === undefined) throw new UnsupportedError("a copy by genes needs the server of annarrow view");
           return json(await companion({ name: request.input, dataset }, request.action));
         }
-        case "save": {
-          const { bytesOf, partOf } = await import("./part.js");
-          const part = await partOf(dataset, request, signal);
+        case "save":
+        case "save-rows":
+        case "save-answer": {
+          const part = await this.#part(dataset, request, signal);
+          const { bytesOf } = await import("./part.js");
           return { kind: "file", name: part.fileName, type: part.type, chunks: bytesOf(part, signal) };
         }
         default:
@@ -106,16 +112,11 @@ export class Viewer {
     });
   }
 
-  /** The part that a request saves, for `write`. Its dataset stays open while `action` runs. */
-  async withPart<T>(
-    request: SaveRequest,
-    signal: AbortSignal,
-    action: (part: ViewPart, dataset: Dataset) => Promise<T>,
-  ): Promise<T> {
+  /** What a request saves, for `write`. Its dataset stays open while `action` runs. */
+  async withPart<T>(request: FileRequest, signal: AbortSignal, action: (part: ViewPart) => Promise<T>): Promise<T> {
     const { dataset, release } = await this.#datasets.borrow(request.input);
     try {
-      const { partOf } = await import("./part.js");
-      return await action(await partOf(dataset, request, signal), dataset);
+      return await action(await this.#part(dataset, request, signal));
     } catch (error) {
       this.#renewIfChanged(request.input, error);
       throw error;
@@ -188,6 +189,13 @@ export class Viewer {
 
   #renewIfChanged(name: string, error: unknown): void {
     if (isAnnarrowError(error) && error.code === "source-changed") this.renew(name);
+  }
+
+  async #part(dataset: Dataset, request: FileRequest, signal: AbortSignal): Promise<ViewPart> {
+    const { partOf } = await import("./part.js");
+    const statement = (sql: string, format: AnswerFormat) =>
+      this.#statement({ name: request.input, dataset, sql, format }, signal);
+    return partOf(dataset, request, { signal, statement });
   }
 
   #statement(input: StatementInput, signal: AbortSignal): AsyncIterable<Uint8Array> {

@@ -55,7 +55,7 @@ test("an answer as CSV", async () => {
   const { page } = await frame.served([FILE], { state: { tab: "sql", sql } });
   await page.getByRole("button", { name: "Run" }).click();
   const text = await saved(page, () => page.getByLabel("Save as…").selectOption("csv"));
-  expect(text).toBe('text,nothing,number\r\n"a,""b",,1.5\r\n');
+  expect(text).toBe('text,nothing,number\n"a,""b",,1.5\n');
 });
 
 /** a.var.symbol[[0, 11, 17]] is CD3D, MS4A1, NKG7. */

@@ -59,6 +59,20 @@ describe("SQL", () => {
     expect(duckdb.sort()).toEqual(["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"]);
   });
 
+  test("an answer is saved as Parquet", async () => {
+    const { page } = await frame.opened(PBMC, { state: { tab: "sql" } });
+    await run(page, "select cell_type::varchar as name, count(*)::int as cells from obs group by all");
+    const waiting = page.waitForEvent("download");
+    await page.getByLabel("Save as…").selectOption("parquet");
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe("pbmc-answer.parquet");
+    const data = await open(new Uint8Array(readFileSync(await download.path())));
+    const [table] = data.tables.values();
+    const rows = Array.from(await table.read(), (row) => [row?.name, row?.cells]);
+    expect(Object.fromEntries(rows)).toEqual(expected.cellsPerType);
+    await data.close();
+  });
+
   test("a cancelled statement ends, and the next one is answered by the same DuckDB", async () => {
     const { page } = await frame.opened(PBMC, { state: { tab: "sql" } });
     const duckdb = duckdbFiles(page);

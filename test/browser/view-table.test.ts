@@ -153,6 +153,32 @@ test("the whole of a value, and the rows of a table as a file", async () => {
   expect(lines[2700]).toContain("TGCGCAGGGCCTAA-1");
 });
 
+test("the rows of a sorted and filtered table as a file have their order", async () => {
+  const of = JSON.stringify(["pbmc.h5ad", "obs"]);
+  const rows = {
+    of,
+    filters: [],
+    sql: "cell_type = 'B cell'",
+    sort: { column: "n_counts", descending: true },
+    layout: null,
+  };
+  const { page } = await frame.served(["examples/pbmc.h5ad"], { state: { rows } });
+  await expect.poll(() => count(page)).toBe("333 of 2,700 rows");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByLabel("Export the rows").selectOption("csv"),
+  ]);
+  const [head = "", ...lines] = readFileSync(await download.path(), "utf8")
+    .trimEnd()
+    .split("\n");
+  const at = head.split(",").indexOf("n_counts");
+  const counts = lines.map((line) => Number(line.split(",")[at]));
+  // (o.cell_type == "B cell").sum()
+  expect(counts).toHaveLength(333);
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  expect(Number(await cell(page, 0, 4).textContent())).toBe(counts[0]);
+});
+
 /** a.obsm["X_umap"][0, 0] */
 const UMAP = 6.431725;
 

@@ -4,11 +4,13 @@ import { randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { write } from "../../api/write.node.js";
+import type { Dataset, Progress } from "../../model/dataset.js";
 import { temporaryFolder, type WorkFolder } from "../../targets/temporary-folder.node.js";
 import type { ViewPart } from "../part.js";
+import type { ViewSaving } from "../view-request.js";
 
 export interface Download {
   readonly fileName: string;
@@ -30,20 +32,28 @@ interface WaitingFile {
   readonly timer: NodeJS.Timeout;
 }
 
+export interface AddingOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (saving: ViewSaving) => void;
+}
+
 export class Downloads {
   #folder: Promise<WorkFolder> | null = null;
   readonly #waiting = new Map<string, WaitingFile>();
   #count = 0;
 
   /** Writes the file of a part. @returns the path of its address. */
-  async add(part: ViewPart, signal: AbortSignal): Promise<string> {
+  async add(part: ViewPart, { signal, onProgress }: AddingOptions): Promise<string> {
     this.#folder ??= temporaryFolder("annarrow-view");
     const { path: folder } = await this.#folder;
     const { fileName, type, content } = part;
     const path = join(folder, `${this.#count++}.${content.kind === "store" ? content.format : "part"}`);
     try {
-      if (content.kind === "store") await write(path, content.dataset, { signal });
-      else await pipeline(Readable.from(content.chunks), createWriteStream(path, { mode: 0o600 }), { signal });
+      if (content.kind === "store") await writeStore(path, content.dataset, { signal, onProgress });
+      else {
+        const file = createWriteStream(path, { mode: 0o600 });
+        await pipeline(Readable.from(content.chunks), counting(onProgress), file, { signal });
+      }
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -91,6 +101,24 @@ export class Downloads {
     this.#waiting.delete(id);
     if (waiting !== undefined) await rm(waiting.path, { force: true });
   }
+}
+
+async function writeStore(path: string, dataset: Dataset, { signal, onProgress }: AddingOptions): Promise<void> {
+  const told = ({ element, done, total }: Progress) =>
+    onProgress({ element, share: total === null || total === 0 ? null : Math.min(1, done / total), bytes: null });
+  await write(path, dataset, { signal, onProgress: told });
+}
+
+/** Passes bytes on, and tells how many there were. */
+function counting(onProgress: AddingOptions["onProgress"]): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      bytes += chunk.length;
+      onProgress({ element: null, share: null, bytes });
+      done(null, chunk);
+    },
+  });
 }
 
 /** The header `content-disposition` of a download: RFC 6266, with a name of ASCII for old clients. */

@@ -33,8 +33,8 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
       // A server has sent bytes before it asks for the next ones.
       reuse: true,
       version: (name) => inputs.versionOf(name),
-      async *statement({ name, sql }, signal) {
-        yield* statements.answer({ name, sql, path: await inputs.pathOf(name) }, signal);
+      async *statement({ name, sql, format }, signal) {
+        yield* statements.answer({ name, sql, format, path: await inputs.pathOf(name) }, signal);
       },
       companion: (input, action) => companions.act(input, action),
     },

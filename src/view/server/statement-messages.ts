@@ -3,6 +3,7 @@
 import type { OpenOptions } from "../../api/open.js";
 import type { PlainError } from "../../jobs/workers/messages.js";
 import type { EngineOptions } from "../../query/open-engine.node.js";
+import type { AnswerFormat } from "../encoded-rows.js";
 
 /** The part of the options of `open` that a message can hold. */
 export type PlainOpenOptions = Omit<OpenOptions, "signal">;
@@ -16,6 +17,7 @@ export interface ViewStatement {
   readonly options: PlainOpenOptions;
   readonly engine: EngineOptions;
   readonly sql: string;
+  readonly format: AnswerFormat;
 }
 
 export type ToViewStatement =

@@ -6,7 +6,7 @@ import { type BrowserRules, checkBrowserRequest } from "../../serve/http/browser
 import { endIfKnown, sendBytes } from "../../serve/http/response.node.js";
 import { failureOf, HTTP_STATUS, Refusal } from "../../serve/requests/failure.js";
 import type { Access } from "../../serve/requests/tokens.node.js";
-import { parseViewRequest, type ViewRequest } from "../view-request.js";
+import { type FileRequest, isFileRequest, parseViewRequest, type ViewSaving } from "../view-request.js";
 import type { Viewer } from "../viewer.js";
 import { attachment, DOWNLOAD, type Downloads } from "./downloads.node.js";
 import type { PageFiles } from "./page-files.node.js";
@@ -27,6 +27,10 @@ export interface ExchangeContext {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds for which a file is made without a word, and between two words. */
+const QUIET = 300;
+const TELLING = 200;
+
 /** Most bytes of a request: a mask of 10^8 cells in base64, and more. */
 const MOST_BODY = 2 ** 25;
 
@@ -38,6 +42,8 @@ export class ViewExchange {
   readonly #signal: AbortSignal;
   /** Address of the error of an answer that has begun. */
   #failureAt = "";
+  /** Whether lines of a saving were sent, whose error is a line, too. */
+  #isTelling = false;
 
   constructor(context: ExchangeContext, request: IncomingMessage, response: ServerResponse) {
     this.#context = context;
@@ -86,7 +92,7 @@ export class ViewExchange {
     }
     const request = parseViewRequest(await this.#body());
     this.#response.setHeader("cache-control", "no-store");
-    if (request.call === "save") return this.#save(request);
+    if (isFileRequest(request)) return this.#save(request);
     const answer = await this.#context.viewer.answer(request, this.#signal);
     switch (answer.kind) {
       case "json":
@@ -112,10 +118,21 @@ export class ViewExchange {
     throw new Refusal("forbidden", "only the page of this server may ask");
   }
 
-  async #save(request: ViewRequest & { readonly call: "save" }): Promise<void> {
+  /** Answers with the path of the file. What takes longer tells before how far it is, one document of JSON a line. */
+  async #save(request: FileRequest): Promise<void> {
     const { viewer, downloads } = this.#context;
-    const path = await viewer.withPart(request, this.#signal, (part) => downloads.add(part, this.#signal));
-    this.#json(200, { path });
+    let next = performance.now() + QUIET;
+    const onProgress = (saving: ViewSaving): void => {
+      if (performance.now() < next) return;
+      next = performance.now() + TELLING;
+      if (!this.#isTelling) this.#response.setHeader("content-type", "application/x-ndjson");
+      this.#isTelling = true;
+      this.#response.write(`${JSON.stringify(saving)}\n`);
+    };
+    const signal = this.#signal;
+    const path = await viewer.withPart(request, signal, (part) => downloads.add(part, { signal, onProgress }));
+    if (this.#isTelling) this.#response.end(JSON.stringify({ path }));
+    else this.#json(200, { path });
   }
 
   async #body(): Promise<unknown> {
@@ -203,6 +220,11 @@ export class ViewExchange {
   #fail(error: unknown): void {
     const response = this.#response;
     const isOver = this.#signal.aborted || isCancellation(error);
+    if (this.#isTelling && !isOver) {
+      if (!isAnnarrowError(error)) this.#context.onError(error);
+      response.end(JSON.stringify(errorOf(error)));
+      return;
+    }
     if (isOver || response.headersSent) {
       if (!isOver && this.#failureAt !== "") this.#context.failures.note(this.#failureAt, error);
       if (!isOver && !isAnnarrowError(error)) this.#context.onError(error);

@@ -7,7 +7,7 @@ import type { EngineOptions } from "../../query/open-engine.node.js";
 import { checkQuery } from "../../serve/statements/query-only.js";
 import { StatementThreads } from "../../serve/statements/statement-threads.node.js";
 import { Turns } from "../turns.js";
-import type { FromViewStatement, PlainOpenOptions, ToViewStatement } from "./statement-messages.js";
+import type { FromViewStatement, PlainOpenOptions, ToViewStatement, ViewStatement } from "./statement-messages.js";
 
 export interface ViewStatementsOptions {
   readonly engine: EngineOptions;
@@ -16,11 +16,7 @@ export interface ViewStatementsOptions {
   readonly entry?: URL;
 }
 
-export interface StatementAbout {
-  readonly name: string;
-  readonly path: string;
-  readonly sql: string;
-}
+export type StatementAbout = Pick<ViewStatement, "name" | "path" | "sql" | "format">;
 
 /** The thread's file, beside the bundle with this module. */
 const ENTRY = new URL("./view-statement-thread.node.js", import.meta.url);
@@ -48,7 +44,7 @@ export class ViewStatements {
   }
 
   /**
-   * The answer as the messages of an Arrow stream.
+   * The bytes of the answer.
    * @throws {Refusal} for a statement that is no query.
    * @throws {InvalidInputError} with DuckDB's message.
    */
@@ -90,8 +86,8 @@ export class ViewStatements {
             break;
           case "piece":
             yield reply.bytes;
-            // The server has sent them.
-            freeBytes(reply.bytes);
+            // The server has sent a stream's bytes, but may still hold those of a file that it writes.
+            if (about.format === "stream") freeBytes(reply.bytes);
             send({ kind: "more" });
             break;
           case "failed":

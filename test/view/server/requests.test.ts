@@ -1,6 +1,6 @@
 /** Requests that end early, downloads, statements and the end of the server. */
 
-import { existsSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { copyFile, rm, stat, utimes } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { write } from "../../../src/node.js";
+import { open, write } from "../../../src/node.js";
 import { ensureBuilt } from "../../build.js";
 import { folder } from "../../conversion/opened.js";
 import { type RunningView, runningView } from "./running-view.js";
@@ -112,6 +112,67 @@ test("a part that cannot be made leaves no file, and says why", async () => {
   ]);
 });
 
+/** The file that a request saves. */
+async function saved(asked: object): Promise<{ readonly name: string; readonly body: Buffer }> {
+  const { path } = (await view.ask(asked)).json() as { path: string };
+  const { headers, body } = await view.send(path);
+  return { name: /filename="([^"]*)"/.exec(String(headers["content-disposition"]))?.[1] ?? "", body };
+}
+
+test("rows are saved in the order of a column, and those that meet a condition", async () => {
+  const asked = { call: "save-rows", input: "pbmc.h5ad", table: "obs", filter: "cell_type = 'B cell'" };
+  const sort = { column: "n_counts", descending: true };
+  const arrow = await saved({ ...asked, sort, format: "arrow" });
+  const found = tableFromIPC(arrow.body);
+  // a.obs[a.obs.cell_type == "B cell"] in anndata has 333 rows, and these columns.
+  expect([arrow.name, found.numRows]).toEqual(["pbmc-obs.arrow", 333]);
+  const obs = tableFromIPC((await view.ask({ call: "rows", input: "pbmc.h5ad", table: "obs" })).body);
+  expect(found.schema.names).toEqual(obs.schema.names);
+  const rows = Array.from(obs, (row) => ({ name: row?._index, type: row?.cell_type, counts: row?.n_counts }));
+  const expected = rows.filter(({ type }) => type === "B cell").toSorted((a, b) => Number(b.counts) - Number(a.counts));
+  expect(Array.from(found, (row) => row?._index)).toEqual(expected.map(({ name }) => name));
+  const csv = String((await saved({ ...asked, sort, format: "csv" })).body).split("\n");
+  expect(csv[1]).toContain(expected[0]?.name);
+  expect(csv).toHaveLength(335);
+});
+
+test("the answer of a statement is saved in each format of a table", async () => {
+  const sql =
+    "select cell_type::varchar as type, count(*)::int as cells from obs group by all order by cells desc, type";
+  const asked = { call: "save-answer", input: "pbmc.h5ad", sql };
+  const answer = tableFromIPC((await view.ask({ call: "sql", input: "pbmc.h5ad", sql })).body);
+  const expected = Array.from(answer, (row) => [row?.type, row?.cells]);
+  expect(expected).toHaveLength(8);
+  const parquet = await saved({ ...asked, format: "parquet" });
+  const opened = await open(new Uint8Array(parquet.body));
+  const [table] = opened.tables.values();
+  expect(Array.from(await table.read(), (row) => [row?.type, row?.cells])).toEqual(expected);
+  await opened.close();
+  const arrow = tableFromIPC((await saved({ ...asked, format: "arrow" })).body);
+  expect(Array.from(arrow, (row) => [row?.type, row?.cells])).toEqual(expected);
+  const csv = await saved({ ...asked, format: "csv" });
+  expect([csv.name, String(csv.body)]).toEqual([
+    "pbmc-answer.csv",
+    ["type,cells", ...expected.map((row) => row.join(",")), ""].join("\n"),
+  ]);
+  const broken = await view.ask({ ...asked, sql: "select nothing from obs", format: "csv" });
+  expect([broken.status, broken.json()]).toEqual([400, expect.objectContaining({ error: "InvalidInputError" })]);
+});
+
+test("a file that takes its time tells how far it is", async () => {
+  const sql = "select a.range::int as a, b.range::int as b from range(2000) a, range(1000) b";
+  const answer = await view.ask({ call: "save-answer", input: "pbmc.h5ad", sql, format: "csv" });
+  expect(answer.headers["content-type"]).toBe("application/x-ndjson");
+  const lines = String(answer.body).split("\n");
+  const told = lines.slice(0, -1).map((line) => JSON.parse(line).bytes as number);
+  expect(told.length).toBeGreaterThan(0);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  const { body } = await view.send(JSON.parse(lines.at(-1) ?? "").path);
+  expect(told.at(-1)).toBeLessThanOrEqual(body.length);
+  // A line for each row, and the head.
+  expect(String(body).split("\n")).toHaveLength(2_000_002);
+});
+
 test("a file that is replaced is opened anew", async () => {
   const path = join(folder(), "cells.h5ad");
   await write(path, { obs: { _index: ["a", "b"] }, var: { _index: ["g"] } });
@@ -150,15 +211,20 @@ test("a file that is gone, and one that is no dataset, are told in words, and hi
   }
 });
 
-test("hidden files and links out of a folder are not shown", async () => {
+test("a folder's files are listed with their sizes, without hidden files, other files, and links that lead out", async () => {
   const within = emptyFolder();
   await copyFile("examples/pbmc.h5ad", join(within, "seen.h5ad"));
   await copyFile("examples/pbmc.h5ad", join(within, ".hidden.h5ad"));
+  for (const name of ["a.RData", "b.rda", "notes.txt"]) writeFileSync(join(within, name), "12345");
   symlinkSync(join(process.cwd(), "examples/pbmc.h5ad"), join(within, "link.h5ad"));
   const other = await runningView([within]);
   try {
-    const { inputs } = (await other.ask({ call: "inputs" })).json() as { inputs: { name: string }[] };
-    expect(inputs.map(({ name }) => name)).toEqual(["seen.h5ad"]);
+    const { inputs } = (await other.ask({ call: "inputs" })).json() as { inputs: object[] };
+    expect(inputs).toEqual([
+      { name: "a.RData", bytes: 5 },
+      { name: "b.rda", bytes: 5 },
+      { name: "seen.h5ad", bytes: statSync("examples/pbmc.h5ad").size },
+    ]);
     for (const input of [".hidden.h5ad", "link.h5ad", "../seen.h5ad", "seen.h5ad/../.hidden.h5ad"]) {
       expect((await other.ask({ call: "describe", input })).status, input).toBeGreaterThanOrEqual(400);
     }

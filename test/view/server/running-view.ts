@@ -19,7 +19,7 @@ export interface Received {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** The body as JSON. */
+  /** The body as JSON: its last line, since a file that takes its time tells before how far it is. */
   json(): unknown;
 }
 
@@ -30,6 +30,8 @@ export interface RunningView {
   /** Sends a request of the page, as the page does. */
   ask(request: object, headers?: Record<string, string>): Promise<Received>;
 }
+
+const lastLine = (body: Buffer): unknown => JSON.parse(String(body).split("\n").at(-1) ?? "");
 
 export interface RunningOptions {
   readonly allowHost?: readonly string[];
@@ -55,7 +57,7 @@ export async function runningView(paths: readonly string[], options: RunningOpti
         response.on("end", () => {
           const all = Buffer.concat(parts);
           const { statusCode = 0 } = response;
-          resolve({ status: statusCode, headers: response.headers, body: all, json: () => JSON.parse(String(all)) });
+          resolve({ status: statusCode, headers: response.headers, body: all, json: () => lastLine(all) });
         });
       });
       sent.on("error", reject).end(body);

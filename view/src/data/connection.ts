@@ -1,6 +1,6 @@
 /** How the page asks: a server over HTTP, or the worker of a page without a server. */
 
-import type { GivenInput, ViewRequest } from "annarrow/view";
+import type { FileRequest, GivenInput, ViewRequest, ViewSaving } from "annarrow/view";
 import type { RecordBatch } from "apache-arrow";
 
 export interface Asking {
@@ -9,13 +9,19 @@ export interface Asking {
   readonly onBytes?: (bytes: number) => void;
 }
 
+export interface SaveAsking {
+  readonly signal?: AbortSignal;
+  /** Called now and then with how far the file is made. */
+  readonly onSaving?: (saving: ViewSaving) => void;
+}
+
 export interface Connection {
   /** The answer of a call that is answered by JSON. */
   json<T>(request: ViewRequest, asking?: Asking): Promise<T>;
   /** The batches of a call that is answered by a stream, as they arrive. All share one schema; there may be none. */
   batches(request: ViewRequest, asking?: Asking): AsyncIterable<RecordBatch>;
   /** Hands a file to the browser's downloads. Resolves when the download has begun (a server) or is whole (a worker). */
-  save(request: ViewRequest & { call: "save" }, asking?: Asking): Promise<void>;
+  save(request: FileRequest, asking?: SaveAsking): Promise<void>;
   /** Makes a file of the page's reader known, and returns its name; absent where a server decides what is shown. */
   readonly add?: (given: GivenInput) => Promise<string>;
 }

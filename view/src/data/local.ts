@@ -1,9 +1,9 @@
 /** Asks the worker of a page that has no server. */
 
-import type { GivenInput, ViewRequest } from "annarrow/view";
+import type { FileRequest, GivenInput, ViewRequest } from "annarrow/view";
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
 import type { FromWorker, ToWorker } from "../worker/messages.js";
-import { AnswerError, type Asking, type Connection } from "./connection.js";
+import { AnswerError, type Asking, type Connection, type SaveAsking } from "./connection.js";
 import { downloadBlob, GrowingBlob } from "./downloads.js";
 
 /** A message to the worker without the number of its question. */
@@ -38,7 +38,7 @@ export class LocalConnection implements Connection {
     yield* reader;
   }
 
-  async save(request: ViewRequest & { call: "save" }, asking: Asking = {}): Promise<void> {
+  async save(request: FileRequest, asking: SaveAsking = {}): Promise<void> {
     let name = "";
     let type = "";
     const content = new GrowingBlob();
@@ -46,7 +46,7 @@ export class LocalConnection implements Connection {
       if (message.kind === "file") ({ name, type } = message);
       else if (message.kind === "chunk") {
         content.add(message.bytes);
-        asking.onBytes?.(content.size);
+        asking.onSaving?.({ element: null, share: null, bytes: content.size });
       }
     }
     downloadBlob(content.blob(type), name);

@@ -1,8 +1,8 @@
 /** Asks the server of `annarrow view`. The token stands behind the `#` of the address, which browsers send to nobody. */
 
-import type { ViewError, ViewRequest } from "annarrow/view";
+import type { FileRequest, ViewError, ViewRequest } from "annarrow/view";
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
-import { AnswerError, type Asking, type Connection } from "./connection.js";
+import { AnswerError, type Asking, type Connection, type SaveAsking } from "./connection.js";
 
 const OFFLINE = "The server does not answer. Is `annarrow view` still running?";
 
@@ -40,11 +40,10 @@ export class ServedConnection implements Connection {
     return new AnswerError(error, message);
   }
 
-  async save(request: ViewRequest & { call: "save" }, asking: Asking = {}): Promise<void> {
+  async save(request: FileRequest, asking: SaveAsking = {}): Promise<void> {
     // A link cannot send the token, so the server gives an address that is good for one download.
-    const { path } = await this.json<{ path: string }>(request, asking);
     const link = document.createElement("a");
-    link.href = path;
+    link.href = await savedPath(await this.#ask(request, asking), asking);
     link.download = "";
     link.click();
   }
@@ -63,6 +62,20 @@ export class ServedConnection implements Connection {
     const { error, message } = (await response.json()) as ViewError;
     throw new AnswerError(error, message);
   }
+}
+
+/** The path of a file that is made: the last line of an answer, whose other lines tell how far it is. */
+async function savedPath({ body }: Response, { onSaving }: SaveAsking): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of body === null ? [] : counted(body, {})) {
+    const lines = (text + decoder.decode(piece, { stream: true })).split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) onSaving?.(JSON.parse(line));
+  }
+  const last: { readonly path: string } | ViewError = JSON.parse(text);
+  if ("error" in last) throw new AnswerError(last.error, last.message);
+  return last.path;
 }
 
 async function* counted(body: ReadableStream<Uint8Array>, { onBytes }: Asking): AsyncGenerator<Uint8Array> {

@@ -4,6 +4,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { RecordBatch } from "apache-arrow";
 import { wordsOf } from "../answers/in-words.js";
 import type { Connection } from "../data/connection.js";
+import type { OpenedInput } from "../state/view.js";
 import { gridColumns } from "../table/column-kind.js";
 import { MemoryRows } from "../table/grid-rows.js";
 
@@ -25,9 +26,10 @@ export class StatementRun {
   readonly rows: Signal<MemoryRows | null> = signal<MemoryRows | null>(null);
   readonly #stop = new AbortController();
 
-  constructor(connection: Connection, input: string, sql: string) {
+  constructor(connection: Connection, { name, ended }: OpenedInput, sql: string) {
     this.sql = sql;
-    void this.#run(connection, input);
+    ended.addEventListener("abort", () => this.cancel(), { once: true, signal: this.#stop.signal });
+    void this.#run(connection, name);
   }
 
   cancel(): void {
@@ -61,6 +63,9 @@ export class StatementRun {
         ...{ state: "failed", message: wordsOf(error) },
         milliseconds: performance.now() - this.started,
       };
+    } finally {
+      // The input would hold the answer of each statement that waits for its end.
+      this.#stop.abort();
     }
   }
 

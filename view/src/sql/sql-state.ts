@@ -1,16 +1,14 @@
-/** The statement in the editor, which the address keeps, and the statements that were run, which this page keeps. */
+/** The statement in the editor, which the address keeps, the statements that were run, and the latest answer of an input. */
 
 import { type Signal, signal } from "@preact/signals";
 import { isText } from "../address/address.js";
-import type { View } from "../state/view.js";
+import type { OpenedInput, View } from "../state/view.js";
 import type { StatementRun } from "./run.js";
 
 export interface SqlState {
   readonly text: Signal<string>;
   /** Latest first. */
   readonly history: Signal<readonly string[]>;
-  /** The latest run, with the input that it is about. */
-  readonly run: Signal<{ readonly input: string; readonly run: StatementRun } | null>;
   readonly shown: Signal<"table" | "chart">;
 }
 
@@ -26,11 +24,19 @@ export function sqlState(view: View): SqlState {
   const state: SqlState = {
     text: view.address.signal("sql", "", isText),
     history: signal<readonly string[]>([]),
-    run: signal<SqlState["run"]["value"]>(null),
     shown: view.address.signal<"table" | "chart">("answer", "table", (value) => (value === "chart" ? "chart" : null)),
   };
   STATES.set(view, state);
   return state;
+}
+
+const RUNS = new WeakMap<OpenedInput, Signal<StatementRun | null>>();
+
+/** The latest run about an input. Its answer goes with the input. */
+export function latestRun(opened: OpenedInput): Signal<StatementRun | null> {
+  const run = RUNS.get(opened) ?? signal<StatementRun | null>(null);
+  RUNS.set(opened, run);
+  return run;
 }
 
 export function remember({ history }: SqlState, sql: string): void {

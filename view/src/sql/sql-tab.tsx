@@ -1,36 +1,36 @@
 /** The tab `sql`: an editor, and the answer as a table or a chart. */
 
 import type { EditorView } from "@codemirror/view";
+import type { RowsFormat } from "annarrow/view";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { sizeInWords, wordsOf } from "../answers/in-words.js";
 import { FailureNote } from "../answers/notes.js";
-import { download } from "../figure/export.js";
 import type { TabProps } from "../state/view.js";
 import { CellDetail, type DetailedCell } from "../table/cell-detail.js";
 import { ColumnHead } from "../table/column-head.js";
+import { EXPORT_FORMATS, FORMAT_WORDS } from "../table/export-formats.js";
 import { Grid, type GridHandle } from "../table/grid.js";
 import type { MemoryRows } from "../table/grid-rows.js";
 import { AnswerChart } from "./answer-chart.js";
 import { makeEditor, setEditorText } from "./editor.js";
 import { examplesFor } from "./examples.js";
 import { MOST_ROWS, StatementRun } from "./run.js";
-import { arrowOf, csvOf } from "./save-answer.js";
-import { conditionOf, remember, sqlState } from "./sql-state.js";
+import { conditionOf, latestRun, remember, sqlState } from "./sql-state.js";
 
 export function SqlTab({ view, opened }: TabProps) {
   const state = sqlState(view);
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const isAnswered = view.inputs.calls.includes("sql");
-  const latest = state.run.value;
-  const run = latest !== null && latest.input === opened.name ? latest.run : null;
+  const latest = latestRun(opened);
+  const run = latest.value;
 
   const start = () => {
     const sql = state.text.peek().trim();
     if (sql === "") return;
-    state.run.peek()?.run.cancel();
+    latest.peek()?.cancel();
     remember(state, sql);
-    state.run.value = { input: opened.name, run: new StatementRun(view.connection, opened.name, sql) };
+    latest.value = new StatementRun(view.connection, opened, sql);
   };
   const put = (sql: string) => {
     if (editor.current === null) return;
@@ -160,10 +160,15 @@ function Answer({ view, opened, run }: TabProps & { readonly run: StatementRun }
   const rows = run.rows.value;
   const [message, setMessage] = useState("");
   const hasCells = rows?.columns.some(({ label }) => label === "row") ?? false;
-  const save = async (format: "csv" | "arrow") => {
-    if (rows === null) return;
+  const save = async (format: RowsFormat) => {
+    const told = (words: string) => setMessage(`The answer is being saved… ${words}`);
+    told("");
     try {
-      download(format === "csv" ? csvOf(rows) : await arrowOf(rows), `answer.${format}`);
+      await view.connection.save(
+        { call: "save-answer", input: opened.name, sql: run.sql, format },
+        { onSaving: ({ bytes }) => told(bytes === null ? "" : sizeInWords(bytes)) },
+      );
+      setMessage("");
     } catch (error) {
       setMessage(`The answer cannot be saved: ${wordsOf(error)}`);
     }
@@ -205,11 +210,11 @@ function Answer({ view, opened, run }: TabProps & { readonly run: StatementRun }
           </span>
           <Chooser
             label="Save as…"
-            options={[
-              ["csv", "CSV"],
-              ["arrow", "Arrow"],
-            ]}
-            choose={(format) => void save(format === "arrow" ? "arrow" : "csv")}
+            options={Object.entries(FORMAT_WORDS)}
+            choose={(chosen) => {
+              const format = EXPORT_FORMATS.find((one) => one === chosen);
+              if (format !== undefined) void save(format);
+            }}
           />
         </div>
       )}

@@ -18,6 +18,8 @@ export interface OpenedInput {
   /** Columns of `obs` and `var`, read once. */
   readonly columns: AxisColumns;
   readonly selection: CellSelection;
+  /** Aborted when another input is opened, for what goes on while its tab is not shown. */
+  readonly ended: AbortSignal;
 }
 
 export interface View {
@@ -71,7 +73,7 @@ export async function startView(connection: Connection, address: Address): Promi
       const description = await connection.json<ViewDescription>({ call: "describe", input: name }, { signal: asked });
       const columns = new AxisColumns(connection, description, name);
       const selection = new CellSelection(connection, address, { name, description, columns });
-      if (!asked.aborted) opened.value = { name, description, columns, selection };
+      if (!asked.aborted) opened.value = { name, description, columns, selection, ended: asked };
     } catch (error) {
       if (!asked.aborted) failure.value = wordsOf(error);
     }

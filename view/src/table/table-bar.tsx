@@ -1,6 +1,8 @@
 /** The line above a table: which rows are shown, the conditions, and what can be done with the rows. */
 
+import type { RowsFormat } from "annarrow/view";
 import { useState } from "preact/hooks";
+import { FORMAT_WORDS } from "./export-formats.js";
 import { type Filter, wordsOfFilter } from "./filters.js";
 import type { Layout } from "./table-state.js";
 
@@ -16,17 +18,15 @@ export interface TableBarProps {
   readonly layout: Layout | null;
   /** Null where the rows are no cells. */
   readonly selectCells: (() => void) | null;
-  readonly formats: readonly ExportFormat[];
+  readonly formats: readonly RowsFormat[];
   readonly message: string;
   setLayout(layout: Layout): void;
   setSql(sql: string): void;
   removeFilter(index: number): void;
   goTo(row: number): void;
   copy(): void;
-  save(format: ExportFormat): void;
+  save(format: RowsFormat): void;
 }
-
-export type ExportFormat = "csv" | "parquet" | "arrow";
 
 const LAYOUT_WORDS: Readonly<Record<Layout, string>> = {
   coordinate: "Coordinates",
@@ -34,8 +34,6 @@ const LAYOUT_WORDS: Readonly<Record<Layout, string>> = {
   dense: "Rows",
   columns: "Columns",
 };
-
-const FORMAT_WORDS: Readonly<Record<ExportFormat, string>> = { csv: "CSV", parquet: "Parquet", arrow: "Arrow" };
 
 export function TableBar(props: TableBarProps) {
   const { label, shown, all, filters, noConditions, layouts, layout, selectCells, formats, message } = props;

@@ -1,8 +1,8 @@
 /** The tab `table`: the element that is chosen in the tree. */
 
-import type { ViewTable } from "annarrow/view";
+import type { FileRequest, RowsFormat, ViewTable } from "annarrow/view";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { wordsOf } from "../answers/in-words.js";
+import { sizeInWords, wordsOf } from "../answers/in-words.js";
 import { FailureNote, PendingNote } from "../answers/notes.js";
 import { useAnswer } from "../answers/use-answer.js";
 import { useStoredColours } from "../figure/stored-colours.js";
@@ -11,11 +11,12 @@ import type { TabProps } from "../state/view.js";
 import { CellDetail, type DetailedCell } from "./cell-detail.js";
 import { ColumnHead } from "./column-head.js";
 import type { GridColumn } from "./column-kind.js";
+import { EXPORT_FORMATS } from "./export-formats.js";
 import { FilterMenu } from "./filter-menu.js";
 import { type Filter, sqlOfConditions } from "./filters.js";
 import { Grid, type GridHandle } from "./grid.js";
 import { type ShownRows, shownLayouts, showRows, suitingLayout } from "./shown-rows.js";
-import { type ExportFormat, TableBar } from "./table-bar.js";
+import { TableBar } from "./table-bar.js";
 import { emptyState, type TableState, tableState } from "./table-state.js";
 
 export function TableTab({ view, opened }: TabProps) {
@@ -74,24 +75,19 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
     const others = state.filters.filter(({ column }) => column !== field);
     change({ filters: filter === null ? others : [...others, filter] });
   };
-  const save = async (format: ExportFormat) => {
-    setMessage("The export is being prepared…");
-    const axis = table.axis === "row" ? "obs" : "var";
-    const all = shown?.all ?? 0;
-    const condition = sqlOfConditions(state);
+  const save = async (format: RowsFormat) => {
+    const told = (words: string) => setMessage(`The export is being prepared… ${words}`);
+    told("");
     try {
-      const chosen =
-        condition === null || shown?.positions == null
-          ? {}
-          : { [axis]: { mask: maskBits(maskOf(shown.positions, all)) } };
-      await view.connection.save({ call: "save", input: opened.name, format, element: table.name, ...chosen });
+      await view.connection.save(exportRequest(opened.name, table, state, shown, format), {
+        onSaving: ({ bytes }) => told(bytes === null ? "" : sizeInWords(bytes)),
+      });
       setMessage("");
     } catch (error) {
       setMessage(`The export has failed: ${wordsOf(error)}`);
     }
   };
-  const canExport =
-    view.inputs.calls.includes("save") && !table.derived && (state.filters.length === 0 || table.axis !== null);
+  const canExport = view.inputs.calls.includes("save") && !table.derived;
 
   return (
     <div class="table-tab">
@@ -109,7 +105,7 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
             ? null
             : () => opened.selection.add({ by: "filter", mode: "within", filter: sqlOfConditions(state) ?? "true" })
         }
-        formats={canExport ? ["csv", "parquet", "arrow"] : []}
+        formats={canExport ? EXPORT_FORMATS : []}
         message={message}
         setLayout={(next) => change({ layout: next, sort: null, filters: [], sql: "" })}
         setSql={(sql) => change({ sql })}
@@ -172,6 +168,29 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
       )}
     </div>
   );
+}
+
+/** The rows as they are shown: those of an axis by a mask, which keeps the categories of columns; others by a statement. */
+function exportRequest(
+  input: string,
+  table: ViewTable,
+  state: TableState,
+  shown: ShownRows | null,
+  format: RowsFormat,
+): FileRequest {
+  const filter = sqlOfConditions(state);
+  const { sort } = state;
+  const { name, axis } = table;
+  if (sort !== null || (filter !== null && axis === null)) {
+    const condition = { ...(filter === null ? {} : { filter }), ...(sort === null ? {} : { sort }) };
+    return { call: "save-rows", input, table: name, format, ...condition };
+  }
+  const positions = filter === null ? null : (shown?.positions ?? null);
+  const chosen =
+    positions === null
+      ? {}
+      : { [axis === "row" ? "obs" : "var"]: { mask: maskBits(maskOf(positions, shown?.all ?? 0)) } };
+  return { call: "save", input, format, element: name, ...chosen };
 }
 
 function maskOf(positions: Uint32Array, length: number): Uint8Array {

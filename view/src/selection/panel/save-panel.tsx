@@ -1,8 +1,8 @@
 /** Saves the selected cells and genes as a file. */
 
-import type { SavedFormat, ViewRequest } from "annarrow/view";
+import type { SavedFormat, ViewRequest, ViewSaving } from "annarrow/view";
 import { useRef, useState } from "preact/hooks";
-import { wordsOf } from "../../answers/in-words.js";
+import { sizeInWords, wordsOf } from "../../answers/in-words.js";
 import { FailureNote } from "../../answers/notes.js";
 import type { OpenedInput, View } from "../../state/view.js";
 import { maskBits } from "../mask-bits.js";
@@ -18,7 +18,7 @@ const FORMATS: readonly (readonly [SavedFormat, string])[] = [
 
 type Saving =
   | { readonly state: "idle" }
-  | { readonly state: "saving"; readonly bytes: number }
+  | { readonly state: "saving"; readonly saving: ViewSaving | null }
   | { readonly state: "done" };
 
 export function SavePanel({ view, opened }: { readonly view: View; readonly opened: OpenedInput }) {
@@ -34,10 +34,10 @@ export function SavePanel({ view, opened }: { readonly view: View; readonly open
     const asking = new AbortController();
     controller.current = asking;
     setFailure(null);
-    setSaving({ state: "saving", bytes: 0 });
+    setSaving({ state: "saving", saving: null });
     try {
-      const onBytes = (bytes: number) => setSaving({ state: "saving", bytes });
-      await view.connection.save(saveRequest(opened, format), { signal: asking.signal, onBytes });
+      const onSaving = (saving: ViewSaving) => setSaving({ state: "saving", saving });
+      await view.connection.save(saveRequest(opened, format), { signal: asking.signal, onSaving });
       setSaving({ state: "done" });
     } catch (error) {
       setSaving({ state: "idle" });
@@ -75,8 +75,12 @@ export function SavePanel({ view, opened }: { readonly view: View; readonly open
       </div>
       {saving.state === "saving" && (
         <div role="status">
-          <progress class="selection-share" aria-label="Saving" />
-          {saving.bytes > 0 && <span class="quiet-text">{(saving.bytes / 1e6).toFixed(1)} MB</span>}
+          <progress
+            class="selection-share"
+            aria-label="Saving"
+            {...(saving.saving?.share == null ? {} : { value: saving.saving.share })}
+          />
+          <bdi class="quiet-text">{wordsOfSaving(saving.saving)}</bdi>
         </div>
       )}
       {saving.state === "done" && (
@@ -87,6 +91,11 @@ export function SavePanel({ view, opened }: { readonly view: View; readonly open
       {failure !== null && <FailureNote message={failure} />}
     </section>
   );
+}
+
+/** What is written now, or how much of it. */
+export function wordsOfSaving(saving: ViewSaving | null): string {
+  return saving?.element ?? (saving?.bytes == null ? "" : sizeInWords(saving.bytes));
 }
 
 /** What the server is asked for: chosen cells as bits, chosen genes by position. */
