@@ -35,6 +35,8 @@ export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "c
   readonly cache?: string;
   /** Limit of the bytes in the folder of companions, 20 GiB by default: the oldest companions are removed to keep it. */
   readonly cacheBytes?: number;
+  /** Memory in bytes for the entries that are sorted; 96 MiB by default. */
+  readonly sortBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -74,7 +76,15 @@ export interface CompanionResult {
  */
 export async function writeCompanion(
   input: string | URL | Dataset,
-  { elements, beside = false, cache, cacheBytes = CACHE_BYTES, onProgress, ...options }: CompanionOptions = {},
+  {
+    elements,
+    beside = false,
+    cache,
+    cacheBytes = CACHE_BYTES,
+    sortBytes,
+    onProgress,
+    ...options
+  }: CompanionOptions = {},
 ): Promise<CompanionResult> {
   if (beside && cache !== undefined)
     throw new InvalidInputError("a companion is beside its file, or in a folder of companions");
@@ -108,7 +118,11 @@ export async function writeCompanion(
         throw new InvalidDataError("it was changed while it was copied", { code: "source-changed" });
       };
       const plan = { path, source: sourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
-      const how = { ...read, ...web, ...(onProgress === undefined ? {} : { onProgress }) };
+      const how = {
+        ...{ ...read, ...web },
+        ...(sortBytes === undefined ? {} : { budgetBytes: sortBytes }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+      };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
         // Another process may have put its own in this place meanwhile.
         const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(place, identity) : null;

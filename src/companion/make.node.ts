@@ -12,6 +12,7 @@ import { storedColumnTable } from "../tables/given/table-forms.js";
 import type { CloudOutputOptions } from "../targets/cloud-output.node.js";
 import { directoryTarget } from "../targets/directory.node.js";
 import type { KeyValueTarget } from "../targets/target.js";
+import type { WriterOptions } from "../writers/context.js";
 import type { SourceIdentity } from "./identity.js";
 import { type CompanionManifest, type CompanionMatrix, MANIFEST, manifestText, type PackedType } from "./manifest.js";
 import type { MatrixToCopy } from "./matrices.js";
@@ -29,7 +30,7 @@ export interface CompanionPlan {
   readonly checkUnchanged: () => Promise<void>;
 }
 
-export interface MakeOptions extends CloudOutputOptions {
+export interface MakeOptions extends CloudOutputOptions, Pick<WriterOptions, "budgetBytes"> {
   readonly onProgress?: (progress: Progress) => void;
 }
 

@@ -18,6 +18,9 @@ export interface CompanionsOptions {
   readonly onReady: (name: string) => void;
 }
 
+/** Memory of the sort of a copy, which is made beside everything else that a server does. */
+const SORT_BYTES = 2 ** 25;
+
 interface Making {
   readonly stop: AbortController;
   state: ViewCompanion;
@@ -85,6 +88,7 @@ export class Companions {
       const result = await writeCompanion(await pathOf(name), {
         ...open,
         ...(cache === undefined ? {} : { cache }),
+        sortBytes: SORT_BYTES,
         signal: making.stop.signal,
         onProgress: ({ done, total, element }: Progress) => {
           const share = total === null || total === 0 ? 0 : Math.min(1, done / total);
