@@ -1,6 +1,6 @@
 /** The rows that the table shows: the form of the table, its columns, and the rows that meet the conditions, in order. */
 
-import type { ViewTable } from "annarrow/view";
+import type { ViewRequest, ViewTable } from "annarrow/view";
 import type { OpenedInput, View } from "../state/view.js";
 import { gridColumns } from "./column-kind.js";
 import { ColumnSummaries } from "./column-summary.js";
@@ -16,7 +16,12 @@ export interface ShownRows {
   readonly positions: Uint32Array | null;
   /** Rows of the table without conditions. */
   readonly all: number;
+  /** False where nobody knows how many rows the table has. Without conditions, only its first are shown then. */
+  readonly isCounted: boolean;
 }
+
+/** Rows that are shown of a table whose number of rows only a whole read would tell, as fragments in text. */
+const BEGINNING = 10_000;
 
 /** Columns of a matrix above which its coordinates are easier to read, and to scroll. */
 const MOST_COLUMNS = 60_000;
@@ -56,8 +61,9 @@ export async function showRows(
   const input = opened.name;
   const fields = layout === null ? table.columns : await fieldsOf(view, opened, table, layout, signal);
   const names = await namesOfItems(opened, table, layout, signal);
-  const all =
-    layout === null || layout === "coordinate" ? (table.rows ?? table.shape?.[0] ?? 0) : (table.shape?.[0] ?? 0);
+  const known =
+    layout === null || layout === "coordinate" ? (table.rows ?? table.shape?.[0] ?? null) : (table.shape?.[0] ?? 0);
+  const all = known ?? (await rowsAtBeginning(view, opened, table, signal));
   const filter = layout === null ? sqlOfConditions(state) : null;
   const sort = layout === null ? state.sort : null;
   const positions =
@@ -77,8 +83,16 @@ export async function showRows(
   return {
     rows: new ServedRows({ connection, input, table: table.name, layout, columns, rows, all, positions }),
     summaries: new ColumnSummaries(view, opened, { ...table, columns: fields }, layout, all),
-    ...{ positions, all },
+    ...{ positions, all, isCounted: known !== null || all < BEGINNING },
   };
+}
+
+async function rowsAtBeginning(view: View, { name: input }: OpenedInput, table: ViewTable, signal: AbortSignal) {
+  const columns = table.columns.slice(0, 1).map(({ name }) => name);
+  let rows = 0;
+  const request: ViewRequest = { call: "rows", input, table: table.name, columns, rows: [0, BEGINNING] };
+  for await (const batch of view.connection.batches(request, { signal })) rows += batch.numRows;
+  return rows;
 }
 
 /** The columns of another layout: the schema of no rows. */

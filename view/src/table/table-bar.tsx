@@ -10,6 +10,8 @@ export interface TableBarProps {
   readonly label: string;
   readonly shown: number | null;
   readonly all: number | null;
+  /** True where only the first rows are shown, of a number that nobody knows. */
+  readonly isBeginning: boolean;
   readonly filters: readonly Filter[];
   readonly sql: string;
   /** Why rows cannot be sorted and filtered here; null where they can. */
@@ -38,7 +40,13 @@ const LAYOUT_WORDS: Readonly<Record<Layout, string>> = {
 export function TableBar(props: TableBarProps) {
   const { label, shown, all, filters, noConditions, layouts, layout, selectCells, formats, message } = props;
   const isPart = shown !== null && all !== null && (filters.length > 0 || props.sql !== "");
-  const count = shown === null ? "" : isPart ? `${many(shown)} of ${many(all)} rows` : `${many(shown)} rows`;
+  const count = props.isBeginning
+    ? `the first ${many(shown ?? 0)} rows`
+    : shown === null
+      ? ""
+      : isPart
+        ? `${many(shown)} of ${many(all)} rows`
+        : `${many(shown)} rows`;
   return (
     <div class="table-bar">
       <div class="tool-line">

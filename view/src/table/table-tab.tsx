@@ -94,7 +94,8 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
       <TableBar
         label={table.name}
         shown={shown?.rows.rows ?? null}
-        all={shown?.all ?? null}
+        all={shown?.isCounted ? shown.all : null}
+        isBeginning={shown !== null && !shown.isCounted && shown.positions === null}
         filters={state.filters}
         sql={state.sql}
         noConditions={noConditions}
@@ -146,7 +147,9 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
           told={setMessage}
         />
       )}
-      {shown?.rows.rows === 0 && <p class="no-rows quiet-text">No row meets the conditions.</p>}
+      {shown?.rows.rows === 0 && (
+        <p class="no-rows quiet-text">{shown.all === 0 ? "The table has no rows." : "No row meets the conditions."}</p>
+      )}
       {menu !== null && (
         <FilterMenu
           key={menu.column.key}
