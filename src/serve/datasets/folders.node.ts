@@ -45,7 +45,8 @@ const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /** Names of files that `open` may know. */
-const KNOWN = /\.(h5ad|h5mu|h5seurat|h5|hdf5|loom|mat|rds|rdata|rda|parquet|arrow|arrows|feather|zip|tsv|tsv\.gz|bed|bed\.gz)$/i;
+const KNOWN =
+  /\.(h5ad|h5mu|h5seurat|h5|hdf5|loom|mat|rds|rdata|rda|parquet|arrow|arrows|feather|zip|tsv|tsv\.gz|bed|bed\.gz)$/i;
 
 /** Files in a folder that change when its store is written anew. */
 const DOCUMENTS = ["zarr.json", ".zmetadata", ".zattrs", ".zgroup", "version", "manifest.json"];
