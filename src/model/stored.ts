@@ -7,7 +7,7 @@
 export type StoredType =
   | { readonly kind: "bool" }
   | IntType
-  | { readonly kind: "float"; readonly bits: 16 | 32 | 64 }
+  | FloatType
   | ComplexType
   | { readonly kind: "text"; readonly storage: TextStorage }
   | { readonly kind: "bytes"; readonly width: number | null }
@@ -23,6 +23,13 @@ export type StoredType =
   | SequenceType
   | { readonly kind: "reference" }
   | { readonly kind: "unsupported"; readonly name: string };
+
+export interface FloatType {
+  readonly kind: "float";
+  readonly bits: 16 | 32 | 64;
+  /** Description of the stored format, where it is none of IEEE's. */
+  readonly format?: string;
+}
 
 /** Sequences of any length; `shape` is the shape of each item, `[]` where absent. */
 export interface SequenceType {

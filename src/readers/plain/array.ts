@@ -2,11 +2,17 @@
 
 import type { StoredArray } from "../../containers/tree/container.js";
 import { arrayTable, nullTable, type TableElement } from "../element.js";
+import type { PlainContext } from "./conventions/context.js";
+import { referencesIn, withPaths } from "./references.js";
 
 /** @throws {UnsupportedError} for values without an Arrow type. */
-export function arrayElement(array: StoredArray): TableElement {
+export function arrayElement(stored: StoredArray, cx: PlainContext): TableElement {
+  const array = withPaths(stored, cx);
   const { shape } = array;
-  return shape === null ? nullTable({}) : arrayTable(array, { kind: kindOf(array), shape });
+  const references = referencesIn(stored.type);
+  return shape === null
+    ? nullTable({})
+    : arrayTable(array, { kind: kindOf(array), shape, ...(references === null ? {} : { references }) });
 }
 
 function kindOf({ type, shape }: StoredArray): string {

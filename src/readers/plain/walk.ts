@@ -88,7 +88,7 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
     }
     const element = await own.element(
       path,
-      async () => (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened),
+      async () => (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened, cx),
     );
     return element === null
       ? { found: own, visited: [], below: [] }

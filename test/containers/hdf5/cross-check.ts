@@ -1,6 +1,7 @@
 /** Compares our reader with libhdf5 over every group, link, attribute and array of a file. */
 
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
+import { REGION } from "../../../src/containers/hdf5/types/stored-type.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
 import { bytesOf, type StoredType, type StoredValues } from "../../../src/model/stored.js";
@@ -88,12 +89,30 @@ function checkAttributes(walk: Walk, at: string, attributes: ReadonlyMap<string,
   }
 }
 
+/** Types that h5wasm does not describe; test/fixtures/make_plain.py compares them with h5py. */
+function isForH5py(type: StoredType): boolean {
+  switch (type.kind) {
+    case "float":
+      return type.format !== undefined;
+    case "sequence":
+      return isForH5py(type.item);
+    case "record":
+      return type === REGION || type.fields.some((field) => isForH5py(field.type));
+    default:
+      return false;
+  }
+}
+
 async function checkArray(walk: Walk, at: string, array: StoredArray): Promise<void> {
   const { oracle, equal, different, skipped } = walk;
   try {
     const wanted = oracle.array(at);
     if (JSON.stringify(wanted.shape) !== JSON.stringify(array.shape)) {
       different.push(`${at}: shape ${array.shape?.join(" x ")}; libhdf5 has ${wanted.shape?.join(" x ")}`);
+      return;
+    }
+    if (isForH5py(array.type)) {
+      skipped.push(`${at}: not compared here: region references, and floats that are none of IEEE's`);
       return;
     }
     if (typeText(wanted.type) !== typeText(array.type)) {

@@ -27,7 +27,7 @@ function convert(metadata: Metadata): Datatype {
       return integer(metadata);
     case 1: {
       const odd = IEEE_SIZES.includes(size) ? null : `float of ${size} bytes`;
-      return { class: "float", size, bigEndian: !metadata.littleEndian, odd };
+      return { class: "float", size, bigEndian: !metadata.littleEndian, odd, parts: null };
     }
     case 3: {
       const encoding = metadata.cset === 0 ? "ascii" : "utf-8";

@@ -26,6 +26,7 @@ async function openFile(path: string, options: OpenOptions = {}) {
 const FILES = [
   ["types", "types.h5", "hdf5"],
   ["sequences", "sequences.h5", "hdf5"],
+  ["references", "references.h5", "hdf5"],
   ["zarr2", "zarr2.zarr.zip", "zarr"],
   ["zarr3", "zarr3.zarr.zip", "zarr"],
 ] as const;
@@ -46,10 +47,10 @@ describe.each(FILES)("%s", (name, file, format) => {
     const listed = columns.path.map((path, i) => [path, columns.attributes[i]] as const);
     const attributes = listed.filter(([path]) => path !== "soft").map(([path, json]) => [path, parsed(json)]);
     expect(Object.fromEntries(attributes)).toEqual(expectedOf(name).attributes);
-    const { metadata } = data.table("vector" in expectedOf(name).arrays ? "vector" : "values");
-    expect(metadata.attributes).toEqual(
-      expectedOf(name).attributes["vector" in expectedOf(name).arrays ? "vector" : "values"],
+    const [attributed] = Object.keys(expectedOf(name).arrays).filter((path) =>
+      ["vector", "values", "a"].includes(path),
     );
+    expect(data.table(attributed).metadata.attributes).toEqual(expectedOf(name).attributes[attributed]);
   });
 });
 

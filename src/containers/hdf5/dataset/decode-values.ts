@@ -22,7 +22,10 @@ import {
   type IntegerDatatype,
   type SequenceDatatype,
 } from "../types/datatype.js";
+import { oddFloats } from "../types/odd-float.js";
 import { isCharacters, isComplex } from "../types/stored-type.js";
+
+import { regions } from "./region.js";
 
 /**
  * @param bytes `count` elements of `type.size` bytes. The function changes them, and may return their memory.
@@ -36,7 +39,7 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
     case "enum":
       return fixed(integers(type.base, bytes));
     case "float":
-      if (type.odd !== null) throw new UnsupportedError(type.odd);
+      if (type.odd !== null) return fixed(oddFloats(type, bytes, count));
       if (type.bigEndian) swapBytes(bytes, type.size);
       return fixed(floats(aligned(bytes, type.size), type.size));
     case "fixed-string":
@@ -47,7 +50,8 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
     case "opaque":
       return fixed(bytes);
     case "reference":
-      if (type.target !== "object") throw new UnsupportedError("HDF5 reference to a region");
+      if (type.target === "region") return regions(bytes, type.size, count, heap);
+      if (type.target === "other") throw new UnsupportedError("HDF5 reference of version 1.12");
       return fixed(typed(aligned(bytes, 8), (buffer, at, n) => new BigUint64Array(buffer, at, n), 8));
     case "complex":
       return decodeValues(type.base, bytes, 2 * count, heap);

@@ -110,16 +110,17 @@ export class GlobalHeap implements Heap {
         return;
       default:
         this.checkSize(type);
-        this.#noteReferences(dataViewOf(bytes), start, stride, count);
+        this.#noteReferences(dataViewOf(bytes), start, stride, count, type.class === "reference");
     }
   }
 
-  #noteReferences(view: DataView, start: number, stride: number, count: number): void {
+  /** @param isBare whether no length stands in front of the addresses. */
+  #noteReferences(view: DataView, start: number, stride: number, count: number, isBare: boolean): void {
     const { offsets } = this.#file.sizes;
     let last = 0;
     for (let i = 0, at = start; i < count; i++, at += stride) {
-      if (view.getUint32(at, true) === 0) continue;
-      const address = addressAt(view, at + 4, offsets);
+      if (!isBare && view.getUint32(at, true) === 0) continue;
+      const address = addressAt(view, isBare ? at : at + 4, offsets);
       // Neighbours mostly lie in one collection.
       if (address === last || address === 0) continue;
       this.#wanted.add(address);
@@ -199,7 +200,7 @@ export class GlobalHeap implements Heap {
 
   /** @throws {InvalidDataError} where the type's values do not have the size of a reference. */
   checkSize(type: Datatype): void {
-    const width = 8 + this.#file.sizes.offsets;
+    const width = (type.class === "reference" ? 4 : 8) + this.#file.sizes.offsets;
     if (type.size === width) return;
     throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
   }
@@ -256,6 +257,19 @@ export class GlobalHeap implements Heap {
     const objects = this.#objectsOf(collection);
     const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
     return collection.memory.bytes.subarray(start, start + bytes);
+  }
+
+  region(element: Uint8Array): Uint8Array | null {
+    const view = dataViewOf(element);
+    const { offsets } = this.#file.sizes;
+    const address = addressAt(view, 0, offsets);
+    if (address === 0) return null;
+    const collection = this.#collection(address);
+    const { list, ...found } = this.#objectsOf(collection);
+    const object = objectHolding({ list, ...found }, address, view.getUint32(offsets, true), 0);
+    const start = list.starts[object];
+    this.#give(list.sizes[object]);
+    return collection.memory.bytes.subarray(start, start + list.sizes[object]);
   }
 }
 

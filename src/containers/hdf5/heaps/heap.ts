@@ -4,7 +4,7 @@
  */
 
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
-import { InvalidDataError } from "../../../model/errors.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { VariableValues } from "../../../model/stored.js";
 import { dataViewOf } from "../bytes/cursor.js";
 
@@ -16,6 +16,8 @@ export interface Heap {
   text(elements: Uint8Array, count: number): VariableValues;
   /** Returns the bytes of the sequence to which one element points; `size` is the size of one of its values. */
   sequence(element: Uint8Array, size: number): Uint8Array;
+  /** Returns the bytes of the region to which one reference points; null for a null reference. */
+  region(element: Uint8Array): Uint8Array | null;
 }
 
 /** The heap for types without pointers. */
@@ -26,11 +28,15 @@ export const NO_HEAP: Heap = {
   sequence: () => {
     throw new TypeError("a sequence of variable length without a heap");
   },
+  region: () => {
+    throw new TypeError("a region reference without a heap");
+  },
 };
 
 /** The heap for no elements at all. */
 export const EMPTY_HEAP: Heap = {
   sequence: () => new Uint8Array(0),
+  region: () => null,
   text: () => ({ kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) }),
 };
 
@@ -57,6 +63,9 @@ export function libraryHeap(memory: Uint8Array): Heap {
       const start = view.getUint32(4, true);
       if (start + bytes > memory.length) throw new InvalidDataError(`sequence of ${bytes} bytes exceeds the memory`);
       return memory.subarray(start, start + bytes);
+    },
+    region: () => {
+      throw new UnsupportedError("region references behind filters that only libhdf5 has");
     },
   };
 }

@@ -18,6 +18,7 @@ import {
   toInteger,
 } from "../types/datatype.js";
 import { parseDatatype } from "../types/datatype-message.js";
+import { oddFloats } from "../types/odd-float.js";
 import { isBoolean } from "../types/stored-type.js";
 import { MESSAGE, type SharedMessages } from "./object-header.js";
 
@@ -175,7 +176,7 @@ function enumBoolean(bytes: Uint8Array, type: EnumDatatype): boolean {
 }
 
 function toFloat(bytes: Uint8Array, type: FloatDatatype): number {
-  if (type.odd !== null) throw new UnsupportedError(type.odd);
+  if (type.odd !== null) return Number(oddFloats(type, bytes.slice(), 1)[0]);
   const view = new DataView(bytes.buffer, bytes.byteOffset, type.size);
   const little = !type.bigEndian;
   switch (type.size) {

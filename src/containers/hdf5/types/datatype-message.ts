@@ -8,6 +8,7 @@ import {
   type CompoundMember,
   type Datatype,
   type FloatDatatype,
+  type FloatParts,
   type IntegerDatatype,
   toInteger,
 } from "./datatype.js";
@@ -47,7 +48,7 @@ function parse(cursor: Cursor, depth: number): Datatype {
     case 6:
       return { class: "compound", size, members: parseMembers(cursor, version, size, bits & 0xffff, depth) };
     case 7:
-      return { class: "reference", size, target: (bits & 0x0f) === 0 && size === 8 ? "object" : "other" };
+      return { class: "reference", size, target: referenceTarget(bits & 0x0f, size) };
     case 8:
       return parseEnum(cursor, version, size, bits & 0xffff, depth);
     case 9:
@@ -59,6 +60,12 @@ function parse(cursor: Cursor, depth: number): Datatype {
     default:
       throw new UnsupportedError(`HDF5 datatype class ${type}`);
   }
+}
+
+/** What a reference points at. A region reference is the address of a heap, and an index in it. */
+function referenceTarget(kind: number, size: number): "object" | "region" | "other" {
+  if (kind === 0 && size === 8) return "object";
+  return kind === 1 && size === 12 ? "region" : "other";
 }
 
 function parseInteger(cursor: Cursor, size: number, bits: number, signed: boolean): IntegerDatatype {
@@ -80,13 +87,26 @@ const IEEE: ReadonlyMap<number, string> = new Map([
 function parseFloating(cursor: Cursor, size: number, bits: number): FloatDatatype {
   cursor.skip(2);
   const precision = cursor.u16();
-  const layout = [cursor.u8(), cursor.u8(), cursor.u8(), cursor.u8(), cursor.u32()].join(" ");
+  const [exponentAt, exponentBits, mantissaAt, mantissaBits] = [cursor.u8(), cursor.u8(), cursor.u8(), cursor.u8()];
+  const bias = cursor.u32();
+  const layout = [exponentAt, exponentBits, mantissaAt, mantissaBits, bias].join(" ");
   const bigEndian = (bits & 1) !== 0;
   const vax = (bits & 0x41) === 0x41;
   // The sign is the highest bit, and the leading mantissa bit is implied.
   const usual = IEEE.get(size) === layout && ((bits >> 8) & 0xff) === 8 * size - 1 && (bits & 0x30) === 0x20;
   const odd = usual && !vax ? null : `float of ${precision} bits in ${size} bytes${usual ? "" : " (not IEEE)"}`;
-  return { class: "float", size, bigEndian, odd };
+  const parts: FloatParts | null =
+    odd === null
+      ? null
+      : {
+          sign: (bits >> 8) & 0xff,
+          exponent: { at: exponentAt, bits: exponentBits },
+          mantissa: { at: mantissaAt, bits: mantissaBits },
+          bias,
+          implied: (bits & 0x30) === 0x20,
+          vax,
+        };
+  return { class: "float", size, bigEndian: bigEndian && !vax, odd, parts };
 }
 
 function padding(code: number): "nullterm" | "nullpad" | "spacepad" {

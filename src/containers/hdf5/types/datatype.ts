@@ -7,7 +7,7 @@ export type Datatype =
   | VariableStringDatatype
   | { readonly class: "opaque"; readonly size: number }
   | CompoundDatatype
-  | { readonly class: "reference"; readonly size: number; readonly target: "object" | "other" }
+  | { readonly class: "reference"; readonly size: number; readonly target: "object" | "region" | "other" }
   | EnumDatatype
   | SequenceDatatype
   | ArrayDatatype
@@ -32,6 +32,20 @@ export interface FloatDatatype {
   readonly bigEndian: boolean;
   /** Null for the IEEE formats of 16, 32 and 64 bits; else a description for errors. */
   readonly odd: string | null;
+  /** The places of the parts of other formats; null for the IEEE formats. */
+  readonly parts: FloatParts | null;
+}
+
+/** The parts of a float that is not of IEEE's formats: positions and widths in bits, from the lowest bit on. */
+export interface FloatParts {
+  readonly sign: number;
+  readonly exponent: { readonly at: number; readonly bits: number };
+  readonly mantissa: { readonly at: number; readonly bits: number };
+  readonly bias: number;
+  /** Whether a mantissa has a leading bit that is not stored. */
+  readonly implied: boolean;
+  /** Whether the words of two bytes stand in reverse order, as on a VAX. */
+  readonly vax: boolean;
 }
 
 export interface FixedStringDatatype {
@@ -88,6 +102,8 @@ export function isVariable(type: Datatype): boolean {
     case "variable-string":
     case "sequence":
       return true;
+    case "reference":
+      return type.target === "region";
     case "compound":
       return type.members.some((member) => isVariable(member.type));
     case "array":
@@ -97,7 +113,6 @@ export function isVariable(type: Datatype): boolean {
     case "float":
     case "fixed-string":
     case "opaque":
-    case "reference":
     case "enum":
     case "other":
       return false;

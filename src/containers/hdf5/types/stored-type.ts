@@ -11,6 +11,7 @@ import {
   type IntegerDatatype,
   type SequenceDatatype,
 } from "./datatype.js";
+import { oddFloatType } from "./odd-float.js";
 
 /** A type, and the dimensions that an array datatype adds to the dataset's own dimensions. */
 export interface ElementType {
@@ -29,7 +30,7 @@ function storedType(datatype: Datatype): StoredType {
     case "integer":
       return integerType(datatype) ?? unsupported(integerName(datatype));
     case "float":
-      return datatype.odd === null ? floatType(datatype.size) : unsupported(datatype.odd);
+      return datatype.odd === null ? floatType(datatype.size) : (oddFloatType(datatype) ?? unsupported(datatype.odd));
     case "fixed-string": {
       const { size: width, encoding, padding } = datatype;
       return { kind: "text", storage: { form: "fixed", encoding, width, padding } };
@@ -41,7 +42,7 @@ function storedType(datatype: Datatype): StoredType {
     case "compound":
       return compoundType(datatype);
     case "reference":
-      return datatype.target === "object" ? { kind: "reference" } : unsupported("HDF5 reference to a region");
+      return referenceType(datatype.target);
     case "enum":
       return enumType(datatype);
     case "sequence":
@@ -59,6 +60,30 @@ function storedType(datatype: Datatype): StoredType {
       return unsupported(datatype.name);
     default:
       return datatype satisfies never;
+  }
+}
+
+const PLACES: StoredType = { kind: "sequence", item: { kind: "int", bits: 64, signed: true } };
+
+/** The object and the selection of a region reference: see `region.ts`. */
+export const REGION: StoredType = {
+  kind: "record",
+  fields: [
+    { name: "path", type: { kind: "reference" }, shape: [] },
+    { name: "selection", type: { kind: "sequence", item: PLACES }, shape: [] },
+  ],
+};
+
+function referenceType(target: "object" | "region" | "other"): StoredType {
+  switch (target) {
+    case "object":
+      return { kind: "reference" };
+    case "region":
+      return REGION;
+    case "other":
+      return unsupported("HDF5 reference of version 1.12");
+    default:
+      return target satisfies never;
   }
 }
 

@@ -33,7 +33,7 @@ function fileOf(...headers: readonly (readonly number[])[]): { file: Hdf5File; a
 }
 
 const dataset: Hdf5Dataset = {
-  datatype: { class: "float", size: 8, bigEndian: false, odd: null },
+  datatype: { class: "float", size: 8, bigEndian: false, odd: null, parts: null },
   ...{ extent: [1, 1], maximum: [], filters: [], fill: new Uint8Array(8) },
   layout: { kind: "compact", bytes: new Uint8Array(8) },
 };

@@ -1,0 +1,72 @@
+/** References as the paths of the objects at which they point. */
+
+import { storedTexts } from "../../arrow/text.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { bytesOf, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { PlainContext } from "./conventions/context.js";
+
+const PATH: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** The array with paths in place of references; the array itself where it has none. */
+export function withPaths(array: StoredArray, { paths }: PlainContext): StoredArray {
+  if (!hasReferences(array.type)) return array;
+  const { kind, path, id, attributes, shape, chunks } = array;
+  const { type } = array;
+  const pathOf = (value: bigint) => paths.of({ kind: "reference", bytes: bytesOf(BigUint64Array.of(value)) });
+  return {
+    ...{ kind, path, id, attributes, shape, chunks, type: pathType(type) },
+    read: async (start, end, options) => pathValues(type, await array.read(start, end, options), pathOf),
+  };
+}
+
+function hasReferences(type: StoredType): boolean {
+  switch (type.kind) {
+    case "reference":
+      return true;
+    case "sequence":
+      return hasReferences(type.item);
+    case "record":
+      return type.fields.some((field) => hasReferences(field.type));
+    default:
+      return false;
+  }
+}
+
+/**
+ * What a writer needs to make references of paths again: `object` for an array of references, `region` for region
+ * references; null for other arrays.
+ */
+export function referencesIn(type: StoredType): "object" | "region" | null {
+  if (type.kind === "reference") return "object";
+  return type.kind === "record" && type.fields[0].type.kind === "reference" && type.fields[1]?.name === "selection"
+    ? "region"
+    : null;
+}
+
+function pathType(type: StoredType): StoredType {
+  switch (type.kind) {
+    case "reference":
+      return PATH;
+    case "sequence":
+      return { ...type, item: pathType(type.item) };
+    case "record":
+      return { ...type, fields: type.fields.map((field) => ({ ...field, type: pathType(field.type) })) };
+    default:
+      return type;
+  }
+}
+
+function pathValues(type: StoredType, values: StoredValues, pathOf: (reference: bigint) => string): StoredValues {
+  if (type.kind === "reference" && values.kind === "fixed") {
+    const texts: string[] = [];
+    for (const reference of values.values) texts.push(pathOf(BigInt(reference)));
+    return storedTexts(texts);
+  }
+  if (type.kind === "sequence" && values.kind === "sequence") {
+    return { ...values, values: pathValues(type.item, values.values, pathOf) };
+  }
+  if (type.kind === "record" && values.kind === "record") {
+    return { ...values, fields: values.fields.map((field, i) => pathValues(type.fields[i].type, field, pathOf)) };
+  }
+  return values;
+}
