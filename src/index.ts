@@ -15,6 +15,22 @@
 
 export { type ConcatInputs, type ConcatOptions, concat } from "./api/concat.js";
 export type { ConvertOptions, ConvertResult } from "./api/convert.js";
+export {
+  cleanUnion,
+  commitUnion,
+  convert,
+  fromPolars,
+  listCompanions,
+  planUnion,
+  removeCompanion,
+  removeFromUnion,
+  runUnionTask,
+  serve,
+  split,
+  toPolars,
+  union,
+  writeCompanion,
+} from "./api/only-in-node.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";
 export { axisSums, withPositions } from "./api/table-functions.js";
 export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";

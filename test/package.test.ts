@@ -26,9 +26,9 @@ describe("package.json", () => {
   });
 
   test("has an entry for Node and one for everything else", () => {
-    expect(Object.keys(manifest.exports["."])).toEqual(["node", "default"]);
+    expect(Object.keys(manifest.exports["."])).toEqual(["types", "node", "default"]);
     const { ".": main, "./zarr": zarr, "./view": view } = manifest.exports;
-    const entries = [main.node, main.default, zarr, view];
+    const entries = [main, zarr, view];
     const files: string[] = [manifest.types, ...entries.flatMap(Object.values), ...Object.values<string>(manifest.bin)];
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -179,7 +179,21 @@ describe("what the entries export", () => {
   ];
 
   test("index", async () => {
-    expect(Object.keys(await import("../src/index.js")).sort()).toEqual(DEFAULT);
+    expect(Object.keys(await import("../src/index.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
+  });
+
+  // Both entries have one set of types, which a page's compiler cannot tell apart.
+  test.each(NODE)("%s of the entry for pages says that it needs Node.js", async (name) => {
+    const pages: Record<string, unknown> = await import("../src/index.js");
+    const called = pages[name];
+    if (typeof called !== "function") throw new TypeError(`${name} is no function`);
+    await expect(called()).rejects.toThrow(`${name} needs Node.js`);
+  });
+
+  test("write of the entry for pages takes no path", async () => {
+    const { write } = await import("../src/index.js");
+    const path: unknown = "out.zarr";
+    await expect(Reflect.apply(write, null, [path, {}])).rejects.toThrow("a path needs Node.js");
   });
 
   test("zarr", async () => {

@@ -144,6 +144,10 @@ function isMapOfTables(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<
 }
 
 async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise<KeyValueTarget> {
+  // The types of Node.js, which pages share, have paths.
+  if (typeof store === "string") {
+    throw new InvalidInputError("a path needs Node.js: in pages, write takes a store, and writeBytes makes a file");
+  }
   if (isMap(store)) return (await import("../targets/memory.js")).mapTarget(store);
   return (await import("../targets/store.js")).storeTarget(store);
 }

@@ -52,6 +52,31 @@ first=$(node use.mjs)
 echo "$first"
 check "imports in Node" test "${first%% x*}" = 2700
 
+cat >types.ts <<'END'
+import { convert, open, toPolars, write } from "annarrow";
+const data = await open("pbmc.h5ad");
+await convert("pbmc.h5ad", "pbmc/", { format: "parquet" });
+await write("out.h5ad", data);
+export const cells: number = (await data.gene("CD3E")).length;
+export { toPolars };
+END
+# Neither conditions of Node.js nor its types are needed, and every file of types is checked.
+compiles() {
+  cat >tsconfig.json <<END
+{
+  "compilerOptions": {
+    "noEmit": true, "strict": true, "target": "es2023", "types": [], "module": "$1", "moduleResolution": "$2",
+    "lib": ["es2023", "dom", "dom.iterable", "dom.asynciterable", "esnext.disposable"]
+  },
+  "files": ["types.ts"]
+}
+END
+  node "$ROOT/node_modules/typescript/bin/tsc"
+}
+check "has types by TypeScript's bundler resolution" compiles esnext bundler
+check "has types by TypeScript's node16 resolution" compiles node16 node16
+check "has types by TypeScript's nodenext resolution" compiles nodenext nodenext
+
 cat >zarrita.mjs <<'END'
 import { registerCodecs } from "annarrow/zarr";
 import * as zarr from "zarrita";

@@ -1,0 +1,29 @@
+/**
+ * The functions of the entry for Node.js that need its files, threads or packages, as the entry for pages has them: they
+ * say so when they are called. Without them, a bundler would stop at a module that both pages and Node.js import, and the
+ * two entries would need types of their own, of which TypeScript's `bundler` resolution always takes those for pages.
+ */
+
+import { UnsupportedError } from "../model/errors.js";
+
+const onlyInNode = (name: string, instead: string) => async (): Promise<never> => {
+  throw new UnsupportedError(`${name} needs Node.js${instead}`);
+};
+
+const CONVERT = "; in pages, write(store, dataset), writeBytes, parquetFile and csv make the same bytes";
+const FOLDERS = ", whose files it reads and writes";
+
+export const convert = onlyInNode("convert", CONVERT);
+export const split = onlyInNode("split", "; in pages, select makes one part after the other");
+export const serve = onlyInNode("serve", "");
+export const toPolars = onlyInNode("toPolars", ", for which nodejs-polars is made");
+export const fromPolars = onlyInNode("fromPolars", ", for which nodejs-polars is made");
+export const listCompanions = onlyInNode("listCompanions", FOLDERS);
+export const removeCompanion = onlyInNode("removeCompanion", FOLDERS);
+export const writeCompanion = onlyInNode("writeCompanion", FOLDERS);
+export const union = onlyInNode("union", FOLDERS);
+export const planUnion = onlyInNode("planUnion", FOLDERS);
+export const runUnionTask = onlyInNode("runUnionTask", FOLDERS);
+export const commitUnion = onlyInNode("commitUnion", FOLDERS);
+export const removeFromUnion = onlyInNode("removeFromUnion", FOLDERS);
+export const cleanUnion = onlyInNode("cleanUnion", FOLDERS);
