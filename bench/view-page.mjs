@@ -3,7 +3,7 @@
 // FOLDER keeps the made files (1.2 GB).
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startBrowser } from "./view-browser.mjs";
@@ -44,6 +44,7 @@ const CASES = {
   memory: ["Memory of the server: the most so far (VmHWM), step after step", async () => memory(await two())],
 };
 
+const load = loadavg()[0].toFixed(1);
 const started = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
 const version = browser.version();
 const sections = [];
@@ -61,4 +62,4 @@ try {
 const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim()}`;
 const versions = `Node ${process.versions.node}, Chromium ${version} (SwiftShader)`;
 const command = `node bench/view-page.mjs${only === "" ? "" : ` --only ${only}`} --out bench/VIEW.md`;
-if (out !== undefined) writeFileSync(out, viewPage({ sections, head: { started, machine, versions, command } }));
+if (out !== undefined) writeFileSync(out, viewPage({ sections, head: { started, load, machine, versions, command } }));

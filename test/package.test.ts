@@ -203,11 +203,13 @@ describe("what the entries export", () => {
   test("view", async () => {
     expect(Object.keys(await import("../src/view.js")).sort()).toEqual([
       "PageStatements",
+      "ROWS_FORMATS",
       "SAVED_FORMATS",
       "Viewer",
       "asyncDuckDB",
       "isAddress",
       "isAnnarrowError",
+      "isFileRequest",
       "nameOfInput",
       "openInput",
       "parseViewRequest",
