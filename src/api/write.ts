@@ -95,7 +95,7 @@ export async function writeBytes(
   return withInput(data, async (input) => {
     const { bytesTarget } = await import("../targets/memory.js");
     const bytes = bytesTarget();
-    const isZip = format === "zarr.zip" || format === "mudata.zarr.zip";
+    const isZip = format?.endsWith("zarr.zip");
     const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
     await writeTo(target, format, input, options);
     return bytes.bytes();

@@ -27,6 +27,9 @@ const STORES = {
   "mudata.zarr": { format: "mudata", kind: "directory" },
   "mudata.zarr.zip": { format: "mudata", kind: "zip" },
   mat: { format: "matlab", kind: "file" },
+  hdf5: { format: "hdf5", kind: "file" },
+  "plain.zarr": { format: "zarr", kind: "directory" },
+  "plain.zarr.zip": { format: "zarr", kind: "zip" },
 } as const satisfies Record<string, WrittenStore>;
 
 /** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */
@@ -76,7 +79,10 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
   ["tsv", "tsv"],
 ]);
 
-const STORE = new RegExp(`\\.(${STORE_FORMATS.map((name) => name.replaceAll(".", "\\.")).join("|")})$`, "i");
+/** The name of a file alone does not say that its arrays are plain. */
+const NAMED: readonly StoreFormat[] = STORE_FORMATS.filter((name) => name !== "hdf5");
+
+const STORE = new RegExp(`\\.(${NAMED.map((name) => name.replaceAll(".", "\\.")).join("|")})$`, "i");
 
 /** Names of files of fragments. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
@@ -143,9 +149,12 @@ function refuseOther(output: string, named: string | undefined, to: OutputFormat
 function refuseAmbiguous(path: string): void {
   const ambiguous = AMBIGUOUS.exec(path)?.[1];
   if (ambiguous !== undefined) {
-    throw new InvalidInputError(`.${ambiguous} does not say which format to write: add --to bpcells`, {
-      source: path,
-    });
+    throw new InvalidInputError(
+      `.${ambiguous} does not say which format to write: add --to bpcells${ambiguous === "rds" ? "" : ", or --to hdf5 for every table as an array"}`,
+      {
+        source: path,
+      },
+    );
   }
 }
 

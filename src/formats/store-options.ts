@@ -18,6 +18,8 @@ export type OwnStoreOptions =
     } & AnnDataStoreOptions &
       ZarrStoreOptions &
       CompressionOptions)
+  | ({ readonly format?: "hdf5" } & Gzip)
+  | ({ readonly format?: "plain.zarr" | "plain.zarr.zip" } & ZarrStoreOptions & CompressionOptions)
   | ({ readonly format?: "loom" } & LoomStoreOptions & Gzip)
   | ({ readonly format?: "mat" } & MatlabStoreOptions & Gzip)
   | ({ readonly format?: "bpcells" | "bpcells.h5" | "bpcells.rds" } & BpcellsStoreOptions & Gzip);

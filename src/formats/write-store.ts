@@ -91,9 +91,10 @@ async function written(
   }
 }
 
-/** The store for the tables: Zarr holds an AnnData or a MuData, which the names of the tables tell. */
+/** The store for the tables: Zarr holds an AnnData, a MuData or plain arrays, which the names of the tables tell. */
 function storeFor(wanted: StoreFormat, { format, tables }: NamedTables, as: string | undefined): StoreFormat {
   if (wanted !== "zarr" && wanted !== "zarr.zip") return wanted;
+  if (format === "hdf5" || format === "zarr") return `plain.${wanted}`;
   const isMuData =
     as !== undefined ||
     hasModalities(format, tables.keys()) ||

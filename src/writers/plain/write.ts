@@ -1,0 +1,131 @@
+/**
+ * Writes tables as plain HDF5 or Zarr, each under its own name: a table of one column `value` as an array, any other one
+ * as an array of records. Groups and their attributes come from the table `/`.
+ */
+
+import { recordTypeOf, storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
+import { recordValues, storedValues } from "../../arrow/written-values.js";
+import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
+import { locateError, RefusedError } from "../../model/errors.js";
+import type { StoredValues } from "../../model/stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { type WriterContext, type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { GroupsByPath, splitPath } from "../groups.js";
+import { type PlainAttributes, writtenAttributes } from "./attributes.js";
+import { groupsIn } from "./contents.js";
+import { plainField } from "./field.js";
+
+/** The name of the table that lists all groups and arrays. */
+const CONTENTS = "/";
+
+/**
+ * Writes the tables below the root; the container is not closed.
+ * @throws {InvalidInputError} for names that are no paths, for a table below another one, and for values that the
+ * container has no form for.
+ */
+export async function writePlain(
+  { kind, root }: Pick<ContainerWriter, "kind" | "root">,
+  tables: ReadonlyMap<string, ColumnTable>,
+  options: WriterOptions,
+): Promise<WrittenTables> {
+  const warnings: string[] = [];
+  const cx: PlainWriterContext = { ...writerContext(options, warnings), container: kind };
+  const leaves = [...tables.values()].filter(({ derived }) => !derived);
+  checkNames(leaves);
+  const contents = tables.get(CONTENTS);
+  const listed = contents?.derived ? await groupsIn(contents, cx) : new Map<string, PlainAttributes>();
+  const of = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx);
+  const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, of(path)));
+  for (const [name, attribute] of of("")) root.attribute(name, attribute);
+  const written: { readonly name: string; readonly rows: number }[] = [];
+  for (const table of leaves) {
+    cx.signal?.throwIfAborted();
+    try {
+      const { above, name } = splitPath(table.name);
+      const rows = await writeTable(await groups.at(above), name, table, cx);
+      written.push({ name: table.name, rows });
+    } catch (error) {
+      throw locateError(error, { element: table.name, table: table.name });
+    }
+  }
+  for (const path of listed.keys()) await groups.at(path);
+  return { tables: written, warnings };
+}
+
+interface PlainWriterContext extends WriterContext {
+  readonly container: ContainerWriter["kind"];
+}
+
+/** How a table is written: the type and the shape of a row, whether it is one scalar, and the values of a batch. */
+interface TableForm extends WrittenForm {
+  readonly isScalar: boolean;
+  readonly values: (columns: Parameters<typeof recordValues>[1], length: number) => StoredValues;
+}
+
+async function writeTable(
+  group: GroupWriter,
+  name: string,
+  table: ColumnTable,
+  cx: PlainWriterContext,
+): Promise<number> {
+  const attributes = writtenAttributes(table.name, attributesOf(table), cx);
+  if (table.fields.length === 1 && table.fields[0].type.id === "Null") {
+    if (cx.container !== "hdf5") throw new RefusedError("no value at all, for which Zarr has no array");
+    await (await group.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
+    return 1;
+  }
+  const { type, shape, isScalar, values } = formOf(table, cx);
+  const array = await group.array(name, {
+    type,
+    shape: isScalar ? [] : [table.rows, ...shape],
+    attributes,
+    ...(isScalar ? { compressed: false } : {}),
+  });
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    if (length > 0) await array.write(values(columns, length), length);
+    rows += length;
+  }
+  await array.close();
+  return rows;
+}
+
+function formOf(table: ColumnTable, cx: PlainWriterContext): TableForm {
+  const { metadata, rows, fields } = table;
+  const isScalar = metadata?.shape?.length === 0 && rows === 1;
+  if (fields.length === 0) throw new RefusedError("no columns, and an array has a type");
+  if (metadata?.references !== undefined)
+    cx.warn(`${table.name}: references are written as the paths of their objects`);
+  if (fields.length === 1 && fields[0].name === "value" && metadata?.kind !== "dataframe") {
+    // A table of one column has the details of the column in its own metadata.
+    const [field] = fields;
+    const form = storedTypeOf(plainField({ ...field, metadata: { ...field.metadata, ...metadata } }, table.name, cx));
+    return { ...form, isScalar, values: ([column]) => storedValues(form, column) };
+  }
+  const type = recordTypeOf(fields.map((field) => plainField(field, table.name, cx)));
+  return { type, shape: [], isScalar, values: (columns, length) => recordValues(type, columns, length) };
+}
+
+function attributesOf({ metadata }: ColumnTable): PlainAttributes {
+  const attributes = metadata?.attributes;
+  return typeof attributes === "object" && attributes !== null && !Array.isArray(attributes)
+    ? Object.fromEntries(Object.entries(attributes))
+    : {};
+}
+
+/** @throws {InvalidInputError} for a name that is no path, and for a table below another one. */
+function checkNames(tables: readonly ColumnTable[]): void {
+  const all = new Set(tables.map(({ name }) => name));
+  for (const name of all) {
+    const location = { element: name, table: name };
+    const parts = name.split("/");
+    if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0"))) {
+      throw new RefusedError(`${JSON.stringify(name)} is no path of an array`, location);
+    }
+    for (let depth = 1; depth < parts.length; depth++) {
+      const above = parts.slice(0, depth).join("/");
+      if (all.has(above)) throw new RefusedError(`${above} is an array, and cannot have arrays below it`, location);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/** Plain arrays written as HDF5 and Zarr, and read again: they have the values that h5py read of the first file. */
+
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { convert, open, write } from "../../../src/node.js";
+import { tableOf, tablesOf } from "../../readers/anndata/expected.js";
+
+const FOLDER = "test/fixtures/data/plain";
+
+interface Expected {
+  readonly arrays: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const expectedOf = (name: string): Expected => JSON.parse(readFileSync(`${FOLDER}/${name}.expected.json`, "utf8"));
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "annarrow-plain-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function contentOf(path: string) {
+  const data = await open(path);
+  onTestFinished(() => data.close());
+  const tables = Object.entries(await tablesOf(data)).map(([name, { columns }]) => [name, columns] as const);
+  const { columns } = await tableOf(data.table("/"));
+  const attributes = columns.path.map((name, i) => [name, JSON.parse(String(columns.attributes[i])) ?? {}] as const);
+  return { data, arrays: Object.fromEntries(tables), attributes: Object.fromEntries(attributes) };
+}
+
+function without<T>(all: Readonly<Record<string, T>>, left: readonly string[]): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !left.includes(name)));
+}
+
+describe("HDF5", () => {
+  test.each(["types", "sequences"])("%s.h5 keeps its values, its types and its attributes", async (name) => {
+    const output = join(await folder(), "out.h5");
+    await convert(`${FOLDER}/${name}.h5`, output, { format: "hdf5" });
+    const { data, arrays, attributes } = await contentOf(output);
+    expect(data.format).toBe("hdf5");
+    const expected = expectedOf(name);
+    expect(without(arrays, ["soft"])).toEqual(expected.arrays);
+    expect(without(attributes, ["soft"])).toEqual(expected.attributes);
+    const first = await open(`${FOLDER}/${name}.h5`);
+    onTestFinished(() => first.close());
+    for (const [path, table] of first.tables) {
+      const types = (one: typeof table) => one.schema.fields.map((field) => `${field.name}: ${field.type}`);
+      expect(types(data.table(path)), path).toEqual(types(table));
+    }
+  });
+
+  test("a name that says no format needs --to", async () => {
+    const output = join(await folder(), "out.hdf5");
+    await expect(convert(`${FOLDER}/types.h5`, output)).rejects.toThrow(/--to bpcells, or --to hdf5/);
+  });
+
+  test("a table below another one is refused", async () => {
+    const data = await open(`${FOLDER}/types.h5`);
+    onTestFinished(() => data.close());
+    const output = join(await folder(), "out.h5");
+    const tables = { a: data.table("vector"), "a/b": data.table("text") };
+    await expect(write(output, tables, { format: "hdf5" })).rejects.toThrow(/a is an array/);
+  });
+});
+
+describe("Zarr", () => {
+  test("HDF5 becomes Zarr, and HDF5 again", async () => {
+    const place = await folder();
+    const store = join(place, "out.zarr");
+    const { warnings } = await convert(`${FOLDER}/types.h5`, store, { lossy: true });
+    // Zarr has no array without a value, and no sub-arrays that zarr-python 3 reads.
+    const left = ["null", "record", "records"];
+    for (const name of left)
+      expect(
+        warnings.some((warning) => warning.startsWith(`left out: ${name}`)),
+        name,
+      ).toBe(true);
+    const expected = expectedOf("types");
+    const zarr = await contentOf(store);
+    expect(zarr.data.format).toBe("zarr");
+    expect(without(zarr.arrays, ["soft"])).toEqual(without(expected.arrays, left));
+    expect(without(zarr.attributes, ["soft"])).toEqual(without(expected.attributes, left));
+    const again = join(place, "again.h5");
+    await convert(store, again, { format: "hdf5" });
+    const hdf5 = await contentOf(again);
+    expect(without(hdf5.arrays, ["soft"])).toEqual(without(expected.arrays, left));
+    expect(without(hdf5.attributes, ["soft"])).toEqual(without(expected.attributes, left));
+  });
+
+  test.each([2, 3] as const)("a store of version %i stays one", async (version) => {
+    const output = join(await folder(), "out.zarr");
+    await convert(`${FOLDER}/zarr${version}.zarr.zip`, output, { lossy: true, zarrFormat: version });
+    const { data, arrays } = await contentOf(output);
+    expect(data.container).toBe(`zarr${version}`);
+    expect(arrays).toEqual(expectedOf(`zarr${version}`).arrays);
+  });
+});
+
+test("an annotated matrix is written as the arrays of its tables", async () => {
+  const output = join(await folder(), "out.h5");
+  await convert("examples/pbmc.h5ad", output, { format: "hdf5", lossy: true });
+  const data = await open(output, { openAs: "hdf5" });
+  onTestFinished(() => data.close());
+  expect(data.table("X").schema.fields.map(({ name }) => name)).toEqual(["row", "col", "value"]);
+});
