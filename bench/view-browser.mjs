@@ -50,15 +50,19 @@ export async function startServer(file, args = []) {
   };
 }
 
-/** A page at an address, with states behind the `#`. */
-export async function openPage(browser, url, state) {
+/** An empty page of a browser that runs. */
+export async function newPage(browser) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   page.on("pageerror", (error) => process.stderr.write(`error of the page: ${error.stack}\n`));
   await page.addInitScript(watch);
+  return page;
+}
+
+/** Opens an address, with states behind the `#`. */
+export async function goTo(page, url, state) {
   const values = Object.entries(state).map(([key, value]) => `&${key}=${encodeURIComponent(JSON.stringify(value))}`);
   await page.goto(`${url}${values.join("")}`, { waitUntil: "commit" });
-  return page;
 }
 
 /** Runs in the page: notes when attributes of the canvas change, frames, the longest task, and when the tree is there. */

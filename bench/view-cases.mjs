@@ -1,7 +1,7 @@
 // The cases of `view-page.mjs`: each gives rows of its table, with the aim of each.
 
 import { median } from "./statistics.mjs";
-import { jump, longest, openPage, pageMemory, pan, shown, startServer } from "./view-browser.mjs";
+import { goTo, jump, longest, newPage, pageMemory, pan, shown, startServer } from "./view-browser.mjs";
 
 /** No colour at first, so that the column is read when it is chosen. */
 const PLOT = {
@@ -21,8 +21,9 @@ const mebibytes = (bytes) => bytes / 2 ** 20;
 export async function tree({ browser, example }) {
   const runs = [];
   for (let run = 0; run < 5; run++) {
+    const page = await newPage(browser);
     const server = await startServer(example);
-    const page = await openPage(browser, server.url, {});
+    await goTo(page, server.url, {});
     await page.waitForFunction(() => window.treeAt !== undefined);
     runs.push({ listening: server.listening, painted: (await page.evaluate(() => window.treeAt)) - server.began });
     await page.context().close();
@@ -40,8 +41,9 @@ export async function tree({ browser, example }) {
 /** The embedding of many cells: first frame, colours, movement, memory. */
 export async function embedding({ browser, file, cells }) {
   const isLarge = cells > MILLION;
+  const page = await newPage(browser);
   const server = await startServer(file);
-  const page = await openPage(browser, server.url, EMBEDDING);
+  await goTo(page, server.url, EMBEDDING);
   try {
     await shown(page, { state: "sample" });
     const first = Date.now() - server.began;
@@ -88,8 +90,9 @@ export async function embedding({ browser, file, cells }) {
 
 /** Colours by genes, from the matrix as it is stored by cells, and from a copy by genes that is made meanwhile. */
 export async function genes({ browser, file, cells, cache }) {
+  const page = await newPage(browser);
   const server = await startServer(file, ["--companion", cache]);
-  const page = await openPage(browser, server.url, EMBEDDING);
+  await goTo(page, server.url, EMBEDDING);
   const colour = async (gene) => {
     await page.getByLabel("Colour by gene").fill(gene);
     await page.locator(".gene-list [role=option]").first().waitFor();
@@ -136,8 +139,9 @@ export async function genes({ browser, file, cells, cache }) {
 
 /** Jumps to any row of a table. */
 export async function table({ browser, file, cells }) {
+  const page = await newPage(browser);
   const server = await startServer(file);
-  const page = await openPage(browser, server.url, {});
+  await goTo(page, server.url, {});
   try {
     await page.locator('[data-row="0"][data-column="0"]').waitFor();
     const times = [];
