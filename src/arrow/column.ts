@@ -31,7 +31,10 @@ export interface NullColumn extends ColumnBase {
 /** Bool as a bitmap; FixedSizeBinary as bytes; everything else as the typed array of its width (float16 as bits). */
 export interface PrimitiveColumn extends ColumnBase {
   readonly layout: "primitive";
-  readonly type: Extract<ArrowType, { id: "Bool" | "Int" | "Float" | "FixedSizeBinary" | "Timestamp" | "Duration" }>;
+  readonly type: Extract<
+    ArrowType,
+    { id: "Bool" | "Int" | "Float" | "FixedSizeBinary" | "Date32" | "Timestamp" | "Duration" }
+  >;
   readonly values: NumberArray;
 }
 
@@ -148,9 +151,10 @@ export function emptyColumn(type: ArrowType): Column {
     case "Int":
     case "Float":
       return { ...base, layout: "primitive", type, values: emptyNumbers(type) };
+    case "Date32":
     case "Timestamp":
     case "Duration":
-      return { ...base, layout: "primitive", type, values: new BigInt64Array() };
+      return { ...base, layout: "primitive", type, values: emptyNumbers(type) };
     case "Utf8":
     case "Binary":
       return { ...base, layout: "variable", type, offsets: new Int32Array(1), bytes: new Uint8Array() };
@@ -184,6 +188,8 @@ export function emptyNumbers(type: ArrowType): NumberArray {
       return integers(type);
     case "Float":
       return type.bits === 16 ? new Uint16Array() : type.bits === 32 ? new Float32Array() : new Float64Array();
+    case "Date32":
+      return new Int32Array();
     case "Timestamp":
     case "Duration":
       return new BigInt64Array();

@@ -5,6 +5,7 @@
 import { bitAt } from "../kernels/values/bitmap.js";
 import type { Column } from "./column.js";
 import { textColumnOf } from "./text.js";
+import type { ArrowType } from "./type.js";
 
 const DAY = 86400n;
 
@@ -59,17 +60,28 @@ const two = (n: bigint) => String(n).padStart(2, "0");
 
 const PER_SECOND = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as const;
 
-/** Times as ISO 8601 text; nulls stay nulls. */
+/** Dates, times and durations as ISO 8601 text; nulls stay nulls. */
 export function timeTexts(column: Column): Column {
   const { type } = column;
-  if (column.layout !== "primitive" || (type.id !== "Timestamp" && type.id !== "Duration")) {
-    throw new TypeError("times expected");
-  }
-  const text = type.id === "Timestamp" ? isoTimestamp : isoDuration;
+  if (column.layout !== "primitive") throw new TypeError("times expected");
+  const text = textOfTicks(type);
   const bitmap = column.validity?.bitmap ?? null;
   return textColumnOf(
     Array.from({ length: column.length }, (_, i) =>
-      bitmap !== null && !bitAt(bitmap, i) ? null : text(BigInt(column.values[i]), PER_SECOND[type.unit]),
+      bitmap !== null && !bitAt(bitmap, i) ? null : text(BigInt(column.values[i])),
     ),
   );
+}
+
+function textOfTicks(type: ArrowType): (ticks: bigint) => string {
+  switch (type.id) {
+    case "Date32":
+      return isoDate;
+    case "Timestamp":
+      return (ticks) => isoTimestamp(ticks, PER_SECOND[type.unit]);
+    case "Duration":
+      return (ticks) => isoDuration(ticks, PER_SECOND[type.unit]);
+    default:
+      throw new TypeError("times expected");
+  }
 }

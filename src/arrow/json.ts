@@ -42,6 +42,7 @@ function textOf(column: Column, i: number, float: (value: number, bits: () => st
           return float(column.type.bits === 16 ? float16ToNumber(value) : value, () => hex(bytesOf(stored)));
         }
         case "Int":
+        case "Date32":
         case "Timestamp":
         case "Duration":
           return String(column.values[i]);

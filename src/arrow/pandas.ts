@@ -38,6 +38,8 @@ function pandasType(type: ArrowType): { pandas_type: string; numpy_type: string 
     case "Binary":
     case "FixedSizeBinary":
       return { pandas_type: "bytes", numpy_type: "object" };
+    case "Date32":
+      return { pandas_type: "date", numpy_type: "object" };
     case "Timestamp":
       return { pandas_type: "datetime", numpy_type: `datetime64[${type.unit}]` };
     case "Duration":

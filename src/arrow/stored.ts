@@ -13,9 +13,9 @@ import {
 import type { Column, StructColumn } from "./column.js";
 import { fixedSizeLists } from "./dense.js";
 import { enumColumn, enumType, isOptionalEnum } from "./enum.js";
-import { temporalColumn, timestampUnit } from "./temporal.js";
+import { dateColumn, temporalColumn, timestampUnit } from "./temporal.js";
 import { binaryColumn, type TextFallback, textColumn } from "./text.js";
-import { type ArrowType, BINARY, BOOL, field, mayBeNull, nested, UTF8 } from "./type.js";
+import { type ArrowType, BINARY, BOOL, DATE, field, mayBeNull, nested, UTF8 } from "./type.js";
 
 /**
  * The Arrow type of a stored type (docs/mapping.md, section 2).
@@ -40,6 +40,7 @@ export function storedArrowType(type: StoredType): ArrowType {
     case "enum":
       return enumType(type);
     case "datetime":
+      if (type.isDate) return DATE;
       return { id: "Timestamp", unit: timestampUnit(type.unit), ...zoneOf(type) };
     case "timedelta":
       return { id: "Duration", unit: timestampUnit(type.unit) };
@@ -113,6 +114,7 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
     case "timedelta": {
       const ticks = fixed(values).values;
       if (!(ticks instanceof BigInt64Array)) throw new TypeError("times are stored as BigInt64Array");
+      if (type.isDate) return dateColumn(ticks);
       const column = temporalColumn(type.kind, type.unit, type.step, ticks);
       return type.timezone === undefined ? column : { ...column, type: { ...column.type, ...zoneOf(type) } };
     }

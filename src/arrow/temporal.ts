@@ -4,7 +4,7 @@ import { bitAt, bitmapBytes, type Validity } from "../kernels/values/bitmap.js";
 import { InvalidDataError, RefusedError, UnsupportedError } from "../model/errors.js";
 import type { TimeUnit } from "../model/stored.js";
 import type { PrimitiveColumn } from "./column.js";
-import type { TimestampUnit } from "./type.js";
+import { DATE, type TimestampUnit } from "./type.js";
 
 /** numpy's not-a-time. */
 const NAT = -(2n ** 63n);
@@ -59,6 +59,34 @@ export function temporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: 
   }
   const validity: Validity | null = nullCount === 0 ? null : { bitmap, nullCount };
   return { layout: "primitive", type, length: ticks.length, validity, values };
+}
+
+/** Converts stored days to dates. @throws {InvalidDataError} for days that pass 32 bits. */
+export function dateColumn(days: BigInt64Array): PrimitiveColumn {
+  const values = new Int32Array(days.length);
+  const bitmap = new Uint8Array(bitmapBytes(days.length));
+  let nullCount = 0;
+  for (let i = 0; i < days.length; i++) {
+    if (days[i] === NAT) {
+      nullCount++;
+      continue;
+    }
+    bitmap[i >> 3] |= 1 << (i & 7);
+    values[i] = Number(days[i]);
+    if (BigInt(values[i]) !== days[i]) {
+      throw new InvalidDataError(`day ${days[i]} at ${i} passes the range of a date of 32 bits`);
+    }
+  }
+  const validity: Validity | null = nullCount === 0 ? null : { bitmap, nullCount };
+  return { layout: "primitive", type: DATE, length: days.length, validity, values };
+}
+
+/** Converts dates to days; null becomes NaT. */
+export function dateValues({ values, length, validity }: PrimitiveColumn): BigInt64Array {
+  const bitmap = validity?.bitmap ?? null;
+  const days = new BigInt64Array(length);
+  for (let i = 0; i < length; i++) days[i] = bitmap !== null && !bitAt(bitmap, i) ? NAT : BigInt(values[i]);
+  return days;
 }
 
 function toSeconds(kind: Kind, unit: TimeUnit): (ticks: bigint) => bigint {

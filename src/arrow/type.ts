@@ -24,6 +24,8 @@ export type ArrowType =
   | { readonly id: "Utf8" }
   | { readonly id: "Binary" }
   | { readonly id: "FixedSizeBinary"; readonly width: number }
+  /** Days since 1970-01-01, without a time of day. */
+  | { readonly id: "Date32" }
   /** With a time zone, a timestamp is a point in time in UTC, to be shown in that zone. */
   | { readonly id: "Timestamp" | "Duration"; readonly unit: TimestampUnit; readonly timezone?: string }
   | { readonly id: "List"; readonly item: ArrowField }
@@ -51,6 +53,7 @@ export const NULL: ArrowType = { id: "Null" };
 export const BOOL: ArrowType = { id: "Bool" };
 export const UTF8: ArrowType = { id: "Utf8" };
 export const BINARY: ArrowType = { id: "Binary" };
+export const DATE: Extract<ArrowType, { id: "Date32" }> = { id: "Date32" };
 export const INT32: ArrowIndex = { id: "Int", bits: 32, signed: true };
 export const INT64: ArrowInt = { id: "Int", bits: 64, signed: true };
 
@@ -69,7 +72,7 @@ export function nested(type: ArrowType, dimensions: readonly number[]): ArrowTyp
 
 /** Whether stored values of this type can be missing. */
 export function mayBeNull(type: ArrowType): boolean {
-  return type.id === "Null" || type.id === "Timestamp" || type.id === "Duration" || type.id === "Dictionary";
+  return ["Null", "Date32", "Timestamp", "Duration", "Dictionary"].includes(type.id);
 }
 
 /** The coordinate type for an axis of `size`: Int32, Int64 only where positions pass 2^31 - 1. */
@@ -84,6 +87,7 @@ export function typeText(type: ArrowType): string {
     case "Bool":
     case "Utf8":
     case "Binary":
+    case "Date32":
       return type.id;
     case "Int":
       return `${type.signed ? "Int" : "Uint"}${type.bits}`;
@@ -128,6 +132,8 @@ export function estimatedSize(type: ArrowType): number {
       return type.bits / 8;
     case "FixedSizeBinary":
       return type.width;
+    case "Date32":
+      return 4;
     case "Timestamp":
     case "Duration":
       return 8;
@@ -165,6 +171,7 @@ export function isVariable(type: ArrowType): boolean {
     case "Int":
     case "Float":
     case "FixedSizeBinary":
+    case "Date32":
     case "Timestamp":
     case "Duration":
     case "Dictionary":

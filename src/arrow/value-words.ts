@@ -24,6 +24,8 @@ export function wordShapes(type: ArrowType): WordShape[] {
     case "Int":
     case "Float":
       return [wordShape(type.bits / 8)];
+    case "Date32":
+      return [wordShape(4)];
     case "Timestamp":
     case "Duration":
       return [wordShape(8)];

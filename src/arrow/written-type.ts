@@ -43,7 +43,7 @@ export function storageMetadata(type: StoredType): FieldMetadata {
       return { members: type.members.map(({ name, value }) => ({ name, value: Number(value) })), base: type.base };
     case "datetime":
     case "timedelta":
-      return { unit: type.unit, step: type.step };
+      return type.isDate ? {} : { unit: type.unit, step: type.step };
     case "record": {
       const fields = type.fields.map((one) => storageMetadata(one.type));
       const plain = fields.every((one) => Object.keys(one).length === 0);
@@ -86,6 +86,8 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
       return { kind: "bytes", width: null };
     case "FixedSizeBinary":
       return { kind: "bytes", width: type.width };
+    case "Date32":
+      return { kind: "datetime", unit: "D", step: 1, isDate: true };
     case "Timestamp":
     case "Duration": {
       const kind = type.id === "Timestamp" ? "datetime" : "timedelta";

@@ -17,7 +17,7 @@ import type { Column, DictionaryColumn } from "./column.js";
 import { handedDown } from "./dense.js";
 import { enumValues, isOptionalEnum } from "./enum.js";
 import { sliceColumn, takeColumn } from "./take.js";
-import { temporalValues } from "./temporal.js";
+import { dateValues, temporalValues } from "./temporal.js";
 import { checkFixedText, variableValues } from "./text.js";
 import { typeText } from "./type.js";
 import type { WrittenForm } from "./written-type.js";
@@ -92,6 +92,7 @@ function flatValues(type: StoredType, column: Column, nulls: NullRule, per: numb
     case "datetime":
     case "timedelta":
       if (column.layout !== "primitive") throw mismatch(type, column);
+      if (type.isDate) return { kind: "fixed", values: dateValues(column) };
       return { kind: "fixed", values: temporalValues(type.kind, type.unit, type.step, column) };
     case "record": {
       if (column.layout !== "struct") throw mismatch(type, column);

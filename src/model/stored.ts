@@ -18,6 +18,8 @@ export type StoredType =
       readonly step: number;
       /** Time zone of datetimes, whose values are in UTC. */
       readonly timezone?: string;
+      /** Set on days that are dates of the calendar, not points in time: `unit` is `D`. */
+      readonly isDate?: true;
     }
   | { readonly kind: "record"; readonly fields: readonly StoredField[] }
   | SequenceType

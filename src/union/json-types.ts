@@ -8,7 +8,7 @@ const BITS = v.picklist([8, 16, 32, 64]);
 const INT = v.object({ id: v.literal("Int"), bits: BITS, signed: v.boolean() });
 
 const PLAIN = v.variant("id", [
-  v.object({ id: v.picklist(["Null", "Bool", "Utf8", "Binary"]) }),
+  v.object({ id: v.picklist(["Null", "Bool", "Utf8", "Binary", "Date32"]) }),
   INT,
   v.object({ id: v.literal("Float"), bits: v.picklist([16, 32, 64]) }),
   v.object({ id: v.literal("FixedSizeBinary"), width: v.number() }),

@@ -9,6 +9,7 @@ import {
   type ArrowType,
   BINARY,
   BOOL,
+  DATE,
   field,
   NULL,
   UTF8,
@@ -23,7 +24,7 @@ const INTEGERS: readonly ArrowInt[] = ([8, 16, 32, 64] as const).flatMap((bits) 
 const FLAT: readonly ArrowType[] = [
   ...INTEGERS,
   ...[16, 32, 64].map((bits): ArrowType => ({ id: "Float", bits: bits === 16 ? 16 : bits === 32 ? 32 : 64 })),
-  ...[BOOL, UTF8, BINARY, { id: "FixedSizeBinary", width: 3 } as const],
+  ...[BOOL, UTF8, BINARY, DATE, { id: "FixedSizeBinary", width: 3 } as const],
   ...(["s", "ms", "us", "ns"] as const).flatMap((unit): ArrowType[] => [
     { id: "Timestamp", unit },
     { id: "Duration", unit },
@@ -85,6 +86,8 @@ function valuesOf(type: Exclude<ArrowType, { id: "Null" | "DenseUnion" }>, lengt
     case "Int":
     case "Float":
       return bytes((type.bits / 8) * length).map((from) => primitive(type, length, numbersOf(type, from)));
+    case "Date32":
+      return bytes(4 * length).map((from) => primitive(type, length, new Int32Array(from.buffer)));
     case "Timestamp":
     case "Duration":
       return bytes(8 * length).map((from) => primitive(type, length, new BigInt64Array(from.buffer)));

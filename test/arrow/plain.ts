@@ -48,6 +48,7 @@ export function plain(data: Data, i: number, float: (values: Data["values"], i: 
     case Type.Bool:
       return ((data.values[at >> 3] >> (at & 7)) & 1) === 1;
     case Type.Int:
+    case Type.Date:
     case Type.Timestamp:
     case Type.Duration:
       return data.values[i];

@@ -73,7 +73,9 @@ describe("awkward arrays that were read", () => {
 
 describe("columns of any type", () => {
   test("come back from the form that follows from their type", async () => {
-    const cases = arbitraryType(3).chain((type) =>
+    // Awkward arrays have days as points in time alone.
+    const types = arbitraryType(3).filter((type) => !JSON.stringify(type).includes("Date32"));
+    const cases = types.chain((type) =>
       fc.nat(20).chain((length) => fc.tuple(arbitraryColumn(type, length), cutsOf(length))),
     );
     await fc.assert(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import {
   Data,
-  DateDay,
+  DateMillisecond,
   Decimal,
   DenseUnion,
   Dictionary,
@@ -215,10 +215,10 @@ const tableOf = (data: Data) => {
 describe("what is refused", () => {
   test.each<[ConstructorParameters<typeof Field>[1] & object, string]>([
     [new Decimal(2, 10), "Float64"],
-    [new DateDay(), "Timestamp"],
+    [new DateMillisecond(), "Timestamp"],
     [new TimeSecond(), "Int64"],
     [new IntervalYearMonth(), "Duration"],
-    [new List(new Field("item", new DateDay())), "a.item is of type"],
+    [new List(new Field("item", new DateMillisecond())), "a.item is of type"],
     [new Dictionary(new Decimal(2, 10), new Int32()), "Float64"],
   ])("%s", async (type, message) => {
     const table = columnTable({ schema: new Schema([new Field("a", type)]), batches: [] });

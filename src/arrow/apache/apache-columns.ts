@@ -3,13 +3,22 @@
  * Types are recognized by their ids and values by their layout: the objects may come from another copy of the library.
  */
 
-import { type Data, DataType, type Field, Precision, type RecordBatch, TimeUnit, type Vector } from "apache-arrow";
+import {
+  type Data,
+  DataType,
+  DateUnit,
+  type Field,
+  Precision,
+  type RecordBatch,
+  TimeUnit,
+  type Vector,
+} from "apache-arrow";
 import { firstOutside } from "../../kernels/sparse/indices.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { viewLike } from "../../model/stored.js";
 import type { Column, DictionaryColumn, UnionColumn } from "../column.js";
 import { joinColumns } from "../join.js";
-import type { ArrowIndex, ArrowType, SchemaField, TimestampUnit } from "../type.js";
+import { type ArrowIndex, type ArrowType, DATE, type SchemaField, type TimestampUnit } from "../type.js";
 import {
   alignedBits,
   BufferProblem,
@@ -21,8 +30,8 @@ import {
 } from "./apache-buffers.js";
 
 /**
- * Converts `field` to plain data; null for nested types, and for types that have no plain form: dates, time zones,
- * large text.
+ * Converts `field` to plain data; null for nested types, and for types that have no plain form: dates in
+ * milliseconds, time zones, large text.
  */
 export function plainField(field: Field): SchemaField | null {
   const type = plainType(field.type);
@@ -40,6 +49,7 @@ export function plainType(type: DataType): ArrowType | null {
   if (DataType.isFixedSizeBinary(type)) return { id: "FixedSizeBinary", width: type.byteWidth };
   // An empty text means no time zone.
   if (DataType.isTimestamp(type)) return type.timezone ? null : { id: "Timestamp", unit: unitOf(type.unit) };
+  if (DataType.isDate(type)) return type.unit === DateUnit.DAY ? DATE : null;
   if (DataType.isDuration(type)) return { id: "Duration", unit: unitOf(type.unit) };
   if (!DataType.isDictionary(type)) return null;
   const value = plainType(type.dictionary);
@@ -108,6 +118,7 @@ export function plainColumn(data: Data, type: ArrowType): Column {
     case "Int":
     case "Float":
     case "FixedSizeBinary":
+    case "Date32":
     case "Timestamp":
     case "Duration":
       return { layout: "primitive", type, length, validity: validityOf(data), values: numbersOf(data, type) };

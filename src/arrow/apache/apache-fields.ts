@@ -18,7 +18,7 @@ export function columnFields(schema: Schema): ArrowField[] {
 
 /**
  * Converts `field` to plain data. The metadata have its time zone as `timezone`: the values are in UTC.
- * @throws {UnsupportedError} for types that no store has: decimals, dates, times, intervals.
+ * @throws {UnsupportedError} for types that no store has: decimals, dates in milliseconds, times, intervals.
  * @throws {InvalidInputError} where its metadata is no JSON object.
  */
 export function columnField(field: Field): ArrowField {

@@ -5,6 +5,7 @@ import {
   Bool,
   type Data,
   type DataType,
+  DateDay,
   DenseUnion,
   Dictionary,
   DurationMicrosecond,
@@ -89,6 +90,8 @@ function toType(type: ArrowType): DataType {
       return new Binary();
     case "FixedSizeBinary":
       return new FixedSizeBinary(type.width);
+    case "Date32":
+      return new DateDay();
     case "Timestamp":
       return timestamp(type.unit, type.timezone);
     case "Duration":

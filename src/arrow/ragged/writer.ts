@@ -158,6 +158,7 @@ export function formOf(field: ArrowField): RaggedForm {
       case "Bool":
       case "Int":
       case "Float":
+      case "Date32":
       case "Timestamp":
       case "Duration":
         // Metadata of a dataframe's column or of an array have no meaning within an awkward array.

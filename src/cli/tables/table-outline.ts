@@ -133,6 +133,7 @@ export function shortType(type: ArrowType): string {
     case "Utf8":
     case "Binary":
     case "FixedSizeBinary":
+    case "Date32":
       return typeText(type).toLowerCase();
     default:
       return type satisfies never;

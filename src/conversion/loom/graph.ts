@@ -74,6 +74,7 @@ export function isScalar(type: ArrowType): boolean {
     case "Int":
     case "Float":
     case "Utf8":
+    case "Date32":
     case "Timestamp":
     case "Duration":
       return true;

@@ -85,6 +85,7 @@ class Parts {
         return { layout: "primitive", type, length, validity, values: this.#bytes() };
       case "Int":
       case "Float":
+      case "Date32":
       case "Timestamp":
       case "Duration":
         return { layout: "primitive", type, length, validity, values: viewLike(emptyNumbers(type), this.#bytes()) };

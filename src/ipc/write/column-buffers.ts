@@ -78,6 +78,8 @@ function valueBytes(type: PrimitiveType, length: number): number {
       return (length * type.bits) / 8;
     case "FixedSizeBinary":
       return length * type.width;
+    case "Date32":
+      return length * 4;
     case "Timestamp":
     case "Duration":
       return length * 8;

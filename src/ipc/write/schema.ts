@@ -10,6 +10,10 @@ import { CONTINUATION, HEADER, METADATA_VERSION, TYPE } from "../flatbuffers/for
 const LITTLE_ENDIAN = 0;
 const DENSE = 1;
 
+/** Units of dates: those of `Date32`, and the default. */
+const DAYS = 0;
+const MILLISECONDS = 1;
+
 const UNIT: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 1, us: 2, ns: 3 };
 
 /**
@@ -102,6 +106,8 @@ class SchemaWriter {
         return this.#table(1, () => this.#out.addFieldInt16(0, { 16: 0, 32: 1, 64: 2 }[type.bits], 0));
       case "FixedSizeBinary":
         return this.#table(1, () => this.#out.addFieldInt32(0, type.width, 0));
+      case "Date32":
+        return this.#table(1, () => this.#out.addFieldInt16(0, DAYS, MILLISECONDS));
       case "Timestamp": {
         const zone = type.timezone === undefined ? 0 : this.#out.createString(type.timezone);
         return this.#table(2, () => {
@@ -192,5 +198,6 @@ function childrenOf(type: ArrowType): readonly ArrowField[] {
 /** The format's number of a type. A dictionary has the number of its values, which are no dictionaries. */
 function typeId(type: ArrowType): number {
   if (type.id === "Dictionary") return typeId(type.value);
-  return type.id === "DenseUnion" ? TYPE.Union : TYPE[type.id];
+  if (type.id === "DenseUnion") return TYPE.Union;
+  return type.id === "Date32" ? TYPE.Date : TYPE[type.id];
 }

@@ -128,6 +128,13 @@ function columnOf({ name, nullable }: ArrowField, type: ArrowType): ParquetColum
       if (width < 1) return null;
       return { ...base, physical: PHYSICAL.FIXED_LEN_BYTE_ARRAY, values: { kind: "fixed", width } };
     }
+    case "Date32":
+      return {
+        ...base,
+        physical: PHYSICAL.INT32,
+        annotation: { kind: "date" },
+        values: { kind: "words", order: "int32", bytes: 4 },
+      };
     case "Timestamp":
       return { ...base, ...timestampColumn(type.unit, type.timezone !== undefined) };
     case "Duration":

@@ -131,7 +131,7 @@ function numbersArray(type: Described["type"], value: NumericValue, rows: number
     inner = isJsonObject(inner.item) ? inner.item.type : null;
   }
   if (!isJsonObject(inner)) return null;
-  if (inner.id === "Timestamp" || inner.id === "Duration") {
+  if (inner.id === "Date32" || inner.id === "Timestamp" || inner.id === "Duration") {
     return withType(shaped(value, rows, dimensions), timeType(inner));
   }
   if (inner.id === "FixedSizeBinary") {
@@ -154,6 +154,7 @@ function shaped(value: NumericValue, rows: number, dimensions: readonly number[]
 const UNITS: readonly TimestampUnit[] = ["s", "ms", "us", "ns"];
 
 function timeType({ id, unit, timezone }: Described["type"]): StoredType {
+  if (id === "Date32") return { kind: "datetime", unit: "D", step: 1, isDate: true };
   const known = UNITS.find((one) => one === unit);
   if (known === undefined) throw new InvalidDataError(`times in ${JSON.stringify(unit)}`);
   const zone = typeof timezone === "string" ? { timezone } : {};

@@ -4,7 +4,7 @@
  * encoder keeps dictionaries; parquet-wasm keeps neither their order nor their unused values.
  */
 
-import { DataType, DateUnit, type Field, type RecordBatch, type Schema, util } from "apache-arrow";
+import { DataType, type Field, type RecordBatch, type Schema, util } from "apache-arrow";
 import { plainColumns, plainField, unitOf } from "../../arrow/apache/apache-columns.js";
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
@@ -21,7 +21,7 @@ import { loadParquetEngine, type ParquetEngine } from "../../parquet/read/engine
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import { type Codec, isCodec, PARQUET_COMPRESSIONS, type ParquetCompression } from "../../parquet/write/compression.js";
 import type { FileDescription } from "../../parquet/write/file.js";
-import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
+import { type ParquetColumn, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-group.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
@@ -223,11 +223,6 @@ function taken(field: Field): Taken | null {
   const { name, nullable } = field;
   const { type }: { readonly type: DataType } = field;
   const base = { name, nullable, annotation: null, coded: false, position: false, conversion: "none" } as const;
-  if (DataType.isDate(type) && type.unit === DateUnit.DAY) {
-    const values = { kind: "words", order: "int32", bytes: 4 } as const;
-    const column = { ...base, physical: PHYSICAL.INT32, annotation: { kind: "date" }, values } as const;
-    return { column, type: { id: "Int", bits: 32, signed: true } };
-  }
   if (DataType.isTimestamp(type)) {
     const unit = unitOf(type.unit);
     return { column: { ...base, ...timestampColumn(unit, Boolean(type.timezone)) }, type: { id: "Timestamp", unit } };

@@ -78,6 +78,7 @@ class AwkwardSink implements ColumnSink {
 
 function hasTimes(type: ArrowType): boolean {
   switch (type.id) {
+    case "Date32":
     case "Timestamp":
     case "Duration":
       return true;

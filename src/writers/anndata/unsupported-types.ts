@@ -22,6 +22,7 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
   const { type, metadata = {} } = field;
   if (metadata.kind === "awkward-array") return { field, change: UNCHANGED };
   switch (type.id) {
+    case "Date32":
     case "Timestamp":
     case "Duration": {
       // anndata has no encoding for durations, but Zarr stores all types of numpy: a duration that was stored stays

@@ -200,6 +200,7 @@ function prepared(given: ArrowField, element: string, cx: LoomWriterContext): Pr
     case "Utf8":
     case "FixedSizeBinary":
       return unchanged(given);
+    case "Date32":
     case "Timestamp":
     case "Duration":
       reportLoss(cx, element, {

@@ -74,6 +74,7 @@ export async function openColumn(
     case "Struct":
     case "DenseUnion":
       return await RaggedColumn.open(place, field);
+    case "Date32":
     case "Timestamp":
     case "Duration":
       return new TickColumn(place, rows);
@@ -195,7 +196,8 @@ class TickColumn implements MatlabColumnSink {
     if (column.layout !== "primitive") throw new TypeError("times are numbers");
     const type = { id: "Int", bits: 64, signed: true } as const;
     const form = { type: { kind: "int", bits: 64, signed: true }, shape: [] } as const;
-    const values = storedValues(form, { ...column, type }, "fill");
+    const ticks = column.type.id === "Date32" ? BigInt64Array.from(column.values, BigInt) : column.values;
+    const values = storedValues(form, { ...column, type, values: ticks }, "fill");
     if (values.kind !== "fixed") throw new TypeError("times are of fixed width");
     await this.#sink.write(values.values, column.length);
   }
