@@ -31,7 +31,7 @@ test("types, zones and levels", async () => {
       big: "Int64",
       raw: "Uint8",
     },
-    ...{ factor: "Dictionary<Int32, Utf8>", ordered: "Dictionary<Int32, Utf8>", date: "Timestamp<SECOND>" },
+    ...{ factor: "Dictionary<Int32, Utf8>", ordered: "Dictionary<Int32, Utf8>", date: "Date32<DAY>" },
     ...{ time: "Timestamp<MICROSECOND, Europe/Berlin>", lasts: "Duration<MICROSECOND>" },
     complex: "Struct<{real:Float64, imag:Float64}>",
   });
@@ -65,4 +65,22 @@ test("what has no table is a failure with its name", async () => {
 test("the version is the one that the object states", async () => {
   expect((await open(file("seurat"))).version).toBe("Seurat 4.1.3");
   expect((await open(file("sce"))).version).toBe("SingleCellExperiment");
+});
+
+test("split layers without a cell in common are joined, as JoinLayers does", async () => {
+  const data = await open(file("seurat5-split"));
+  expect([...data.tables.keys()].filter((name) => name === "X" || name.startsWith("layers/"))).toEqual(["X"]);
+  // Rows of a part that begins and ends between the entries of the layers.
+  const whole = await data.table("X").read();
+  const { numRows } = whole;
+  const rows = (from: number, to: number) => data.table("X").read({ rows: [from, to] });
+  for (let from = 0; from < numRows; from += 3) {
+    const part = await rows(from, Math.min(from + 3, numRows));
+    expect(part.toArray().map(String)).toEqual(
+      whole
+        .slice(from, from + 3)
+        .toArray()
+        .map(String),
+    );
+  }
 });

@@ -11,7 +11,10 @@ import { derivedPlan, FoundElements, nodeOf } from "../../tree.js";
 import { columnTable, isMatrix, type MatrixContext } from "../matrices/forms.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { characters, frameOf, frameTable, isFrame, type RFrame } from "../values/frame.js";
-import { attributesOf, hasClass, listOf, namedElements, namesOf, textsOf } from "../values/value.js";
+import { isCompressedList } from "../values/lists.js";
+import { isRanges, wholeRanges } from "../values/ranges.js";
+import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
+import { attributesOf, hasClass, listOf, namedElements, textsOf } from "../values/value.js";
 
 /** Deepest nesting of lists. */
 const MAX_DEPTH = 128;
@@ -92,13 +95,14 @@ export class RTables {
     return this.add(name, async () => {
       if (value.kind === "null") return nullTable({});
       if (isFrame(value)) return this.#frameTable(name, frameOf(value));
+      if (isMolecules(value)) return this.#frameTable(name, frameOf(moleculesFrame(listOf(value, name))));
+      if (isRanges(value)) return this.#frameTable(name, wholeRanges(value));
       if (isMatrix(value)) return (await matrixOf(value, name, this.cx)).table(name, "same");
       const scalar = scalarTable(name, value);
       if (scalar !== null) return scalar;
-      const { length } = vectorNames(value);
-      if (length === 0) return columnTable(name, value);
-      const names = characters(vectorNames(value));
-      return this.#frameTable(name, { rows: length, names, columns: [["value", unnamed(value)]] });
+      const names = vectorNames(value);
+      if (names === null) return columnTable(name, value);
+      return this.#frameTable(name, { rows: names.text.encodings.length, names, columns: [["value", unnamed(value)]] });
     });
   }
 
@@ -157,12 +161,15 @@ export class RTables {
 
 /** Whether a value is a tree of others: a list, or an object whose slots are not known. */
 function isTree(value: RValue): boolean {
-  if (isFrame(value) || hasClass(value, "Rle") || hasClass(value, "POSIXlt")) return false;
+  if (isFrame(value) || isRanges(value) || isCompressedList(value)) return false;
+  if (isMolecules(value) || hasClass(value, "Rle") || hasClass(value, "POSIXlt")) return false;
   return value.kind === "list" || (value.kind === "s4" && !isMatrix(value));
 }
 
 /** The parts of a tree: the elements of a list, the slots of an object. */
 function treeOf(value: RValue): RList {
+  const places = spatialParts(value);
+  if (places !== null) return places;
   if (value.kind !== "s4" || value.slots.has("listData")) return listOf(value, "a tree");
   const slots = [...value.slots];
   return {
@@ -172,22 +179,11 @@ function treeOf(value: RValue): RList {
   };
 }
 
-/** The names of a vector without dimensions; none for other values. */
-function vectorNames(value: RValue): readonly string[] {
-  if (attributesOf(value).has("dim")) return [];
-  switch (value.kind) {
-    case "character":
-      return namesOf(value, textLength(value.text)) ?? [];
-    case "logical":
-    case "integer":
-    case "real":
-    case "raw":
-      return namesOf(value, value.values.length) ?? [];
-    case "complex":
-      return namesOf(value, value.values.length / 2) ?? [];
-    default:
-      return [];
-  }
+/** The names of a vector without dimensions, as they are; null where it has none. */
+function vectorNames(value: RValue): RCharacter | null {
+  if (attributesOf(value).has("dim") || value.kind === "list" || value.kind === "s4") return null;
+  const names = attributesOf(value).get("names");
+  return names?.kind === "character" && textLength(names.text) > 0 ? { ...names, attributes: new Map() } : null;
 }
 
 /** The value without its names, which stand beside it. */
@@ -200,7 +196,7 @@ function unnamed(value: RValue): RValue {
 
 /** The table of a vector of one value without names; R has no other scalars. Null for other values. */
 function scalarTable(path: string, value: RValue): TableElement | null {
-  if (vectorNames(value).length > 0 || attributesOf(value).has("dim")) return null;
+  if (vectorNames(value) !== null || attributesOf(value).has("dim")) return null;
   const isVector = ["logical", "integer", "real", "complex", "character"].includes(value.kind);
   if (!isVector || hasClass(value, "factor")) return null;
   const table = columnTable(path, value);

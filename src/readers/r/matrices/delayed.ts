@@ -4,8 +4,9 @@ import { onlyString, type RValue } from "../../../containers/rds/model/value.js"
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { arrayTable } from "../../element.js";
-import { called, dimnamesOf, hasClass, isS4, slot, wholeNumbers } from "../values/value.js";
-import { isMatrix, type MatrixContext, type RMatrix } from "./forms.js";
+import type { ReaderContext } from "../../reader.js";
+import { called, dimnamesOf, hasClass, hasSlots, isS4, shapeOf, slot, wholeNumbers } from "../values/value.js";
+import { isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
 
 /** Most steps from a delayed matrix to its values that only rename or pass on. */
 const MAX_STEPS = 16;
@@ -30,16 +31,20 @@ export async function delayedMatrix(
       if (given.kind === "list" && own !== null) {
         names = dimnamesOf({ kind: "list", values: [], attributes: new Map([["dimnames", given]]) }, own);
       }
-    } else if (!/^(DelayedMatrix|DelayedArray|HDF5Matrix|HDF5Array|DelayedSetDimnames)$/.test(nameOf(seed))) {
+    } else if (!PASSING.test(nameOf(seed))) {
       throw new UnsupportedError(`${called(seed)}, a delayed operation that only R evaluates`);
     }
     seed = slot(seed, "seed");
   }
-  if (hasClass(seed, "HDF5ArraySeed")) return hdf5Matrix(seed, names, cx);
+  if (hasSlots(seed, "filepath", "name")) return hdf5Matrix(seed, names, cx);
+  if (hasSlots(seed, "filepath", "group")) return sparseHdf5Matrix(seed, names, cx);
   if (!isMatrix(seed)) throw new UnsupportedError(`${called(seed)} as the values of a delayed matrix`);
   const inner = await open(seed);
   return { ...inner, names: [names[0] ?? inner.names[0], names[1] ?? inner.names[1]] };
 }
+
+/** Classes that pass on what is below them, or name its rows and columns. */
+const PASSING = /^(Delayed(Matrix|Array|SetDimnames)|(HDF5|TENx|H5AD|H5Sparse)(Matrix|Array))$/;
 
 function nameOf(value: RValue): string {
   return isS4(value) ? value.className : value.kind;
@@ -58,14 +63,8 @@ function sizesBelow(value: RValue): readonly number[] | null {
 
 /** A dataset of HDF5, whose dimensions R reverses: its rows are R's columns. */
 async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
-  const file = onlyString(slot(seed, "filepath"));
-  const place = onlyString(slot(seed, "name"));
-  if (file === null || place === null) throw new InvalidDataError("a matrix of HDF5Array without the path of its file");
-  const { follow } = reading;
-  if (follow === undefined) {
-    throw new UnsupportedError(`the values lie at ${JSON.stringify(file)}, where they cannot be read`);
-  }
-  const array = await datasetAt((await follow(file)).root, place, reading.options);
+  const { root, file, place } = await fileOf(seed, "name", reading);
+  const array = await datasetAt(root, place, reading.options);
   const [columns, rows] = array.shape ?? [];
   if (array.shape?.length !== 2)
     throw new UnsupportedError(`${JSON.stringify(place)} of ${JSON.stringify(file)} is no matrix`);
@@ -76,6 +75,37 @@ async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: Ma
       throw new UnsupportedError("a matrix of HDF5Array outside of an experiment", { element: path });
     },
   };
+}
+
+interface Place {
+  readonly root: Group;
+  readonly file: string;
+  readonly place: string;
+}
+
+/** Opens the file of a seed. @param name the slot with the place in it. */
+async function fileOf(seed: RValue, name: string, { follow }: ReaderContext): Promise<Place> {
+  const file = onlyString(slot(seed, "filepath"));
+  const place = onlyString(slot(seed, name));
+  if (file === null || place === null) throw new InvalidDataError("a matrix of HDF5Array without the path of its file");
+  if (follow === undefined) {
+    throw new UnsupportedError(`the values lie at ${JSON.stringify(file)}, where they cannot be read`);
+  }
+  return { root: (await follow(file)).root, file, place };
+}
+
+/** A sparse matrix of a file of 10x, or of an `.h5ad` file, as a class of HDF5Array names it. */
+async function sparseHdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
+  const { root, place } = await fileOf(seed, "group", reading);
+  const subdata = onlyString(slot(seed, "subdata"));
+  const at = (name: string) => datasetAt(root, `${place}/${name}`, reading.options);
+  const [data, indices, indptr] = await Promise.all([
+    at(subdata === null ? "data" : `data/${subdata}`),
+    at("indices"),
+    at("indptr"),
+  ]);
+  const order = nameOf(seed).startsWith("CSR_") ? "row" : "column";
+  return sparseMatrix(shapeOf(seed), names, { order, data, indices, indptr });
 }
 
 async function datasetAt(root: Group, path: string, options: object): Promise<StoredArray> {

@@ -1,8 +1,9 @@
 /** Opens matrices of R: dense, sparse, of BPCells, and of HDF5Array. */
 
-import type { RValue } from "../../../containers/rds/model/value.js";
-import { UnsupportedError } from "../../../model/errors.js";
-import { called, classesOf, dimnamesOf, isS4, shapeOf, slot } from "../values/value.js";
+import { onlyString, type RS4, type RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
+import { called, dimnamesOf, isS4, shapeOf, slot } from "../values/value.js";
 import { denseMatrix, isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
 import { isSparse, sparseSlots } from "./sparse.js";
 
@@ -20,17 +21,65 @@ export async function matrixOf(value: RValue, path: string, cx: MatrixContext): 
     const { delayedMatrix } = await import("./delayed.js");
     return delayedMatrix(value, cx, (seed) => matrixOf(seed, path, cx));
   }
-  const x = slot(value, "x");
-  if (isS4(value) && x.kind === "real" && classesOf(value).includes("dgeMatrix")) {
+  if (isS4(value) && DENSE.test(value.className)) {
     const shape = shapeOf(value, "Dim");
-    return denseMatrix({ ...x, attributes: new Map() }, shape, dimnamesOf(value, shape));
+    return denseMatrix(denseValues(value, shape), shape, dimnamesOf(value, shape));
   }
+  if (isS4(value) && value.className === "ddiMatrix") return diagonalMatrix(value, path);
   if (!isS4(value) && isMatrix(value)) {
     const shape = shapeOf(value);
     return denseMatrix(value, shape, dimnamesOf(value, shape));
   }
   throw new UnsupportedError(`${called(value)}, no matrix that is read`);
 }
+
+/** Matrices of the package Matrix with all values: general ones, and symmetric ones of which a half counts. */
+const DENSE = /^(d|l)(ge|sy)Matrix$/;
+
+/** The values of a dense matrix; those of a symmetric one from the half that counts. @throws {InvalidDataError} */
+function denseValues(value: RS4, [rows, columns]: readonly [number, number]): RValue {
+  const x = slot(value, "x");
+  if (x.kind !== "real" && x.kind !== "logical") throw new InvalidDataError(`the values are ${called(x)}`);
+  if (x.values.length !== rows * columns) {
+    throw new InvalidDataError(`${x.values.length} values of a matrix of ${rows} x ${columns}`);
+  }
+  if (!value.className.endsWith("syMatrix")) return { ...x, attributes: new Map() };
+  if (rows !== columns) throw new InvalidDataError(`a symmetric matrix of ${rows} x ${columns}`);
+  const upper = onlyString(slot(value, "uplo")) === "U";
+  const values = x.values.slice();
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < row; column++) {
+      const [low, high] = [column * rows + row, row * rows + column];
+      if (upper) values[low] = values[high];
+      else values[high] = values[low];
+    }
+  }
+  return x.kind === "real"
+    ? { kind: "real", values: Float64Array.from(values), attributes: new Map() }
+    : { kind: "logical", values: Int32Array.from(values), attributes: new Map() };
+}
+
+/** A diagonal, whose values are ones where none are stored. */
+function diagonalMatrix(value: RS4, path: string): RMatrix {
+  const shape = shapeOf(value, "Dim");
+  const [count] = shape;
+  const x = slot(value, "x");
+  const isUnit = onlyString(slot(value, "diag")) === "U";
+  if (count > MAX_DIAGONAL) throw new UnsupportedError(`a diagonal of ${count} values, more than ${MAX_DIAGONAL}`);
+  const values = isUnit ? new Float64Array(count).fill(1) : x.kind === "real" ? x.values : null;
+  if (values?.length !== count || shape[1] !== count) {
+    throw new InvalidDataError(`${called(x)} of a diagonal of ${shape.join(" x ")}`);
+  }
+  const places = Int32Array.from({ length: count + 1 }, (_, i) => i);
+  return sparseMatrix(shape, dimnamesOf(value, shape), {
+    order: "column",
+    data: numberArray(`${path}/x`, FLOAT64, values),
+    indices: numberArray(`${path}/i`, INT32, places.subarray(0, count)),
+    indptr: numberArray(`${path}/p`, INT32, places),
+  });
+}
+
+const MAX_DIAGONAL = 2 ** 24;
 
 function storedNames(object: RValue, shape: readonly number[]): RMatrix["names"] {
   const names = slot(object, "dimnames");

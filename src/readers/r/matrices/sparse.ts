@@ -1,12 +1,12 @@
 /** The slots of sparse matrices of the package Matrix: compressed by columns or rows, or triplets. */
 
 import type { RS4, RValue } from "../../../containers/rds/model/value.js";
-import { NA_INTEGER } from "../../../containers/rds/model/value.js";
+import { NA_INTEGER, onlyString } from "../../../containers/rds/model/value.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
 import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
-import { called, slot } from "../values/value.js";
+import { called, slot, wholeNumbers } from "../values/value.js";
 
 type SparseSlots = Pick<SparsePlan, "order" | "data" | "indices" | "indptr">;
 
@@ -17,12 +17,12 @@ export function isSparse(value: RS4): boolean {
 }
 
 /**
- * The entries of a matrix as it is stored; triplets are sorted by columns first.
- * @throws {UnsupportedError} for matrices that store only one half of a symmetric matrix.
+ * The entries of a matrix as it is stored; triplets are sorted by columns first. A matrix of which R stores a half, or
+ * whose diagonal of ones it leaves out, has all of its entries.
  * @throws {InvalidDataError} for lengths that do not fit; positions are checked when they are read, but for triplets.
  */
 export function sparseSlots(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
-  if (value.slots.has("uplo")) throw new UnsupportedError(`${called(value)}, of which a half is stored`);
+  if (onlyString(slot(value, "diag")) === "U" || isHalf(value)) return completed(value, [rows, columns], path);
   const order = value.slots.has("i") ? "column" : "row";
   const pointers = slot(value, "p");
   const first = integers(value, order === "column" ? "i" : "j");
@@ -41,6 +41,59 @@ export function sparseSlots(value: RS4, [rows, columns]: readonly [number, numbe
   };
 }
 
+/** Whether a symmetric matrix is stored, of which R keeps one half. Triangular ones have a diagonal beside `uplo`. */
+function isHalf(value: RS4): boolean {
+  return value.slots.has("uplo") && !value.slots.has("diag");
+}
+
+/** The entries of both halves, and of the diagonal, sorted by columns. */
+function completed(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
+  if (rows !== columns) throw new InvalidDataError(`${called(value)} of ${rows} x ${columns}`);
+  const { i, j, x } = tripletsOf(value, columns);
+  const isUnit = onlyString(slot(value, "diag")) === "U";
+  if (isUnit && columns > MAX_SORTED) throw new UnsupportedError(`a diagonal of ${columns} ones`);
+  const mirrored = isHalf(value) ? [...i.keys()].filter((at) => i[at] !== j[at]) : [];
+  const ones = isUnit ? columns : 0;
+  const count = i.length + mirrored.length + ones;
+  const [allRows, allColumns] = [new Int32Array(count), new Int32Array(count)];
+  const values = emptyLike(x.values, count);
+  allRows.set(i);
+  allColumns.set(j);
+  for (let at = 0; at < i.length; at++) values[at] = x.values[at];
+  let at = i.length;
+  for (const from of mirrored) {
+    [allRows[at], allColumns[at], values[at]] = [j[from], i[from], x.values[from]];
+    at++;
+  }
+  for (let one = 0; one < ones; one++, at++) [allRows[at], allColumns[at], values[at]] = [one, one, 1];
+  return fromTriplets({ i: allRows, j: allColumns, typed: { type: x.type, values } }, [rows, columns], path);
+}
+
+function emptyLike(values: Values["values"], count: number): Values["values"] {
+  if (values instanceof Float64Array) return new Float64Array(count);
+  return values instanceof Int32Array ? new Int32Array(count) : new Uint8Array(count);
+}
+
+/** The stored entries as triplets. @throws {InvalidDataError} for pointers that do not fit. */
+function tripletsOf(value: RS4, size: number): { readonly i: Int32Array; readonly j: Int32Array; readonly x: Values } {
+  const pointers = slot(value, "p");
+  const first = integers(value, value.slots.has("i") ? "i" : "j");
+  const x = valuesOf(slot(value, "x"), first.length);
+  if (x.values.length !== first.length)
+    throw new InvalidDataError(`${x.values.length} values at ${first.length} places`);
+  if (pointers.kind === "null") return { i: first, j: integers(value, "j"), x };
+  const starts = wholeNumbers(pointers, "p");
+  if (starts.length !== size + 1 || starts[0] !== 0 || starts[size] !== first.length) {
+    throw new InvalidDataError(`${starts.length} pointers of a matrix of ${size} columns`);
+  }
+  const second = new Int32Array(first.length);
+  for (let one = 0; one < size; one++) {
+    if (starts[one + 1] < starts[one]) throw new InvalidDataError(`pointer ${starts[one + 1]} behind ${starts[one]}`);
+    second.fill(one, starts[one], starts[one + 1]);
+  }
+  return value.slots.has("i") ? { i: first, j: second, x } : { i: second, j: first, x };
+}
+
 function integers(value: RS4, name: string): Int32Array {
   const found = slot(value, name);
   if (found.kind === "integer") return found.values;
@@ -52,6 +105,17 @@ function whole(values: Float64Array): Int32Array {
   if (integers.every((one, i) => one === values[i])) return integers;
   throw new InvalidDataError("the pointers are no whole numbers");
 }
+
+/** Logicals with missing values: the container's enum, which is Bool with nulls. */
+const LOGICAL: StoredType = {
+  kind: "enum",
+  base: { kind: "int", bits: 32, signed: true },
+  members: [
+    { name: "FALSE", value: 0 },
+    { name: "TRUE", value: 1 },
+    { name: "NA", value: NA_INTEGER },
+  ],
+};
 
 interface Values {
   readonly type: StoredType;
@@ -68,7 +132,7 @@ function valuesOf(x: RValue, count: number): Values {
     case "integer":
       return { type: INT32, values: x.values };
     case "logical":
-      if (x.values.includes(NA_INTEGER)) throw new UnsupportedError("NA in a sparse matrix of TRUE and FALSE");
+      if (x.values.includes(NA_INTEGER)) return { type: LOGICAL, values: x.values };
       return { type: { kind: "bool" }, values: Uint8Array.from(x.values, (one) => (one === 0 ? 0 : 1)) };
     default:
       throw new InvalidDataError(`the values are ${called(x)}`);

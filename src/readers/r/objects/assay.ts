@@ -2,7 +2,9 @@
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError } from "../../../model/errors.js";
+import { placesOf } from "../../seurat-names.js";
 import { isMatrix, type MatrixContext, type RMatrix } from "../matrices/forms.js";
+import { joinedMatrix } from "../matrices/joined.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { frameOf, isFrame, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "../values/value.js";
@@ -80,7 +82,62 @@ async function assay5(assay: RValue, cx: MatrixContext, prefix: string): Promise
   });
   const meta = slot(assay, "meta.data");
   const frame = isFrame(meta) ? { ...frameOf(meta), names: null } : null;
-  return { features: features.names, frame, variable: [], layers };
+  const all = { features: features.names, cells: cells.names };
+  const joined = SPLIT.reduce<readonly Layer[]>((some, name) => withJoined(some, name, all, cx, prefix), layers);
+  return { features: features.names, frame, variable: variableOf(frame, features.names), layers: joined };
+}
+
+/** The layers that are split by samples, as `counts.1` and `counts.2`. */
+const SPLIT = ["counts", "data"];
+
+/** The layers with one in place of its parts, as `JoinLayers` has them. */
+function withJoined(
+  layers: readonly Layer[],
+  name: string,
+  all: AssayAxis,
+  cx: MatrixContext,
+  prefix: string,
+): readonly Layer[] {
+  const parts = layers.filter((one) => one.name.startsWith(`${name}.`));
+  if (parts.length === 0 || layers.some((one) => one.name === name)) return layers;
+  if (parts.length === 1) return layers.map((one) => (one === parts[0] ? { ...one, name } : one));
+  const open = async (): Promise<RMatrix> => {
+    const opened = await Promise.all(
+      parts.map(async (part) => ({
+        name: part.name,
+        matrix: await openLayer(part),
+        columns: placesAmong(part.cells, all.cells, "cell"),
+        rows: placesAmong(part.features, all.features, "feature"),
+      })),
+    );
+    const shape = [all.features.length, all.cells.length] as const;
+    return joinedMatrix(`${prefix}layers/${name}`, opened, shape, cx.reading.options);
+  };
+  return layers.flatMap((one) => (one === parts[0] ? [{ ...all, name, open }] : parts.includes(one) ? [] : [one]));
+}
+
+/** Opens the matrix of a layer. @throws {InvalidDataError} where it has not the layer's features and cells. */
+export async function openLayer({ features, cells, open }: Layer): Promise<RMatrix> {
+  const matrix = await open();
+  const [rows, columns] = matrix.shape;
+  if (rows === features.length && columns === cells.length) return matrix;
+  const wanted = `${features.length} features and ${cells.length} cells`;
+  throw new InvalidDataError(`a matrix of ${rows} x ${columns}, there are ${wanted}`);
+}
+
+function placesAmong(names: readonly string[], all: readonly string[], what: string): Int32Array {
+  return placesOf(names, all, what) ?? Int32Array.from(names, (_, i) => i);
+}
+
+/** The variable features: those that were set, else those that the only method of choice has found. */
+function variableOf(frame: RFrame | null, features: readonly string[]): readonly string[] {
+  const columns = frame?.columns ?? [];
+  const set = columns.find(([name]) => name === "var.features")?.[1];
+  if (set !== undefined) return (stringsOf(set) ?? []).filter((name) => name !== null);
+  const found = columns.filter(([name]) => /^vf_.+_variable$/.test(name));
+  const [chosen] = found.map(([, value]) => value);
+  if (found.length !== 1 || chosen.kind !== "logical") return [];
+  return features.filter((_, i) => chosen.values[i] === 1);
 }
 
 interface LogMap {

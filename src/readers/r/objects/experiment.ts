@@ -8,10 +8,21 @@ import { onlyString, R_NULL, type RCharacter, type RList, type RValue } from "..
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
 import { matrixOf } from "../matrices/matrix.js";
-import { frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
-import { attributesOf, called, element, hasSlots, isS4, listOf, namedElements, slot } from "../values/value.js";
+import { characters, frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
+import { featureRanges, rangesNames } from "../values/ranges.js";
+import {
+  attributesOf,
+  called,
+  element,
+  hasSlots,
+  isS4,
+  listOf,
+  namedElements,
+  namesOf,
+  slot,
+  textsOf,
+} from "../values/value.js";
 import { pairsTable } from "./pairs.js";
-import { featureRanges, rangesNames } from "./ranges.js";
 
 export function isExperiment(value: RValue): boolean {
   return hasSlots(value, "assays", "colData");
@@ -40,9 +51,7 @@ export async function addExperiment(value: RValue, prefix: string, tables: RTabl
   await addPairs(innerList(value, "int_colData", "colPairs"), `${prefix}obsp`, tables);
   await addPairs(innerList(value, "int_elementMetadata", "rowPairs"), `${prefix}varp`, tables);
   await addRanges(value, features.rows, prefix, tables);
-  await tables.attempt(`${prefix}uns`, () =>
-    tables.mapping(`${prefix}uns`, listOf(slot(value, "metadata"), "metadata")),
-  );
+  await tables.attempt(`${prefix}uns`, () => tables.mapping(`${prefix}uns`, metadataOf(value)));
 }
 
 /** The frame of the features: `elementMetadata`, or where there are ranges, the columns beside them. */
@@ -54,6 +63,22 @@ function featuresOf(value: RValue): RFrame {
   if (textLength(names.text) === own.rows) return { ...own, names: bare(names) };
   throw new InvalidDataError(`${textLength(names.text)} names for ${own.rows} features`);
 }
+
+/** The metadata, with the name of the first assay as `X_name`, by which zellkonverter finds it again. */
+function metadataOf(value: RValue): RList {
+  const list = listOf(slot(value, "metadata"), "metadata");
+  const own = namedElements(list);
+  const [first] = namesOf(assayList(slot(value, "assays")), 1) ?? [];
+  if (first === undefined || assayList(slot(value, "assays")).values.length === 0) return list;
+  if (own.some(([name]) => name === X_NAME)) return list;
+  return {
+    kind: "list",
+    values: [...list.values, characters([first])],
+    attributes: new Map([["names", characters([...own.map(([name]) => name), X_NAME])]]),
+  };
+}
+
+const X_NAME = "X_name";
 
 function bare(names: RCharacter): RCharacter {
   return { ...names, attributes: new Map() };
@@ -99,10 +124,22 @@ async function addEmbeddings(list: RList | null, place: string, tables: RTables)
     await tables.add(`${place}/${name}`, async () => {
       const { kind } = embedding(value);
       if (kind !== "matrix") throw new UnsupportedError(`${called(value)}, no matrix`);
-      return (await matrixOf(embedding(value).value, `${place}/${name}`, tables.cx)).table(`${place}/${name}`, "same");
+      const matrix = await matrixOf(embedding(value).value, `${place}/${name}`, tables.cx);
+      const table = matrix.table(`${place}/${name}`, "same");
+      const [, columns] = matrix.names;
+      return columns === null
+        ? table
+        : { ...table, metadata: { ...table.metadata, columns: textsOf(columns.text).map((one) => one ?? "NA") } };
     });
+    for (const [key, one] of attributesOf(value)) {
+      if (!isS4(value) && !PLAIN.has(key))
+        await tables.value(`${place.slice(0, -"obsm".length)}uns/${name}/${key}`, one);
+    }
   }
 }
+
+/** The attributes of every matrix; others say more of it, as the share of the variance. */
+const PLAIN = new Set(["dim", "dimnames", "class", "names"]);
 
 /** The matrix of a reduced dimension; `LinearEmbeddingMatrix` holds it in a slot. */
 function embedding(value: RValue): { readonly kind: "matrix" | "other"; readonly value: RValue } {

@@ -11,7 +11,7 @@ import type { RTables } from "../collect/tables.js";
 import { columnTable, type RMatrix, sparseMatrix } from "../matrices/forms.js";
 import { INT32 } from "../values/arrays.js";
 import { characters } from "../values/frame.js";
-import type { Assay, AssayAxis, Layer } from "./assay.js";
+import { type Assay, type AssayAxis, openLayer } from "./assay.js";
 
 export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: string, tables: RTables): Promise<void> {
   const main = mainLayer(layers.map(({ name }) => name));
@@ -31,14 +31,6 @@ export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: stri
       await tables.add(names, () => columnTable(names, characters(layer.features)));
     });
   }
-}
-
-async function openLayer({ features, cells, open }: Layer): Promise<RMatrix> {
-  const matrix = await open();
-  const [rows, columns] = matrix.shape;
-  if (rows === features.length && columns === cells.length) return matrix;
-  const wanted = `${features.length} features and ${cells.length} cells`;
-  throw new InvalidDataError(`a matrix of ${rows} x ${columns}, there are ${wanted}`);
 }
 
 /**

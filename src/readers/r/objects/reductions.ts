@@ -30,16 +30,26 @@ export async function addReduction(
       return columnTable(embedding, frame);
     });
   }
-  const features = slot(reduction, hasSlots(reduction, "feature.loadings") ? "feature.loadings" : "gene.loadings");
-  if (hasValues(features)) {
-    const loadings = `${prefix}varm/${name}`;
+  for (const [from, to] of LOADINGS) {
+    const features = slot(reduction, from);
+    if (!hasValues(features)) continue;
+    const loadings = `${prefix}varm/${name}${to}`;
     await tables.add(loadings, () => columnTable(loadings, expanded(features, axis.features, `features of ${name}`)));
   }
+  const misc = slot(reduction, "misc");
+  if (misc.kind === "list") await tables.mapping(`${prefix}uns/${name}/misc`, misc);
   const stdev = slot(reduction, hasSlots(reduction, "stdev") ? "stdev" : "sdev");
   if (stdev.kind === "real" && stdev.values.length > 0) {
     await tables.value(`${prefix}uns/${name}/stdev`, { ...stdev, attributes: new Map() });
   }
 }
+
+/** Loadings, those of version 2, and those of all features that `ProjectDim` computes. */
+const LOADINGS = [
+  ["feature.loadings", ""],
+  ["gene.loadings", ""],
+  ["feature.loadings.projected", "_projected"],
+] as const;
 
 function hasValues(value: RValue): value is RReal {
   return value.kind === "real" && isMatrix(value) && value.values.length > 0;

@@ -7,6 +7,7 @@ import type { RTables } from "../collect/tables.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, slot, stringsOf } from "../values/value.js";
 import { type Assay, type AssayAxis, assayOf } from "./assay.js";
+import { addOthers } from "./assay-others.js";
 import { addLayers } from "./layers.js";
 import { addGraph, addReduction } from "./reductions.js";
 
@@ -51,9 +52,7 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
       axes.set(own, axis);
       await addFeatures(opened, own, tables);
       await addLayers(opened, axis, own, tables);
-      await tables.attempt(`${own}uns/misc`, () =>
-        tables.mapping(`${own}uns/misc`, listOf(slot(assay, "misc"), "misc")),
-      );
+      if (!isSeurat2(value)) await addOthers(assay, opened.features, own, tables);
     });
   }
   await addReductions(value, place, axes, tables);

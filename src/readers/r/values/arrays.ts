@@ -1,6 +1,7 @@
 /** Stored arrays of values that are in memory, since an R file is read as a whole. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
+import { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import {
@@ -9,12 +10,18 @@ import {
   product,
   type StoredType,
   type StoredValues,
+  type VariableValues,
   zerosLike,
 } from "../../../model/stored.js";
 
 export const INT32: StoredType = { kind: "int", bits: 32, signed: true };
 export const FLOAT64: StoredType = { kind: "float", bits: 64 };
 export const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** Logicals as bytes; NA becomes 0, which a mask marks as missing. */
+export function booleans(values: Int32Array): Uint8Array {
+  return Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1));
+}
 
 /** Values with their type; `width` numbers make one value. */
 export interface TypedNumbers {
@@ -91,6 +98,25 @@ interface Column {
   readonly column: number;
   readonly from: number;
   readonly width: number;
+}
+
+/** Makes the array of R's strings in C order. */
+export function columnMajorText(path: string, values: VariableValues, shape: readonly number[]): StoredArray {
+  if (shape.length === 1) return arrayOf(path, TEXT, shape, values);
+  const [rows] = shape;
+  const order = rowMajorOffsets(shape.slice(1));
+  const { offsets, bytes } = values;
+  const to = {
+    kind: "variable",
+    offsets: new Int32Array(offsets.length),
+    bytes: new Uint8Array(bytes.length),
+  } as const;
+  for (let place = 0; place + 1 < offsets.length; place++) {
+    const from = order[place % order.length] * rows + Math.floor(place / order.length);
+    to.bytes.set(bytes.subarray(offsets[from], offsets[from + 1]), to.offsets[place]);
+    to.offsets[place + 1] = to.offsets[place] + offsets[from + 1] - offsets[from];
+  }
+  return arrayOf(path, TEXT, shape, to);
 }
 
 /** Copies one of R's columns to its place in each row. */

@@ -10,11 +10,22 @@ import {
   type RValue,
 } from "../../../containers/rds/model/value.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
+import { columnRows } from "../../../jobs/rows/columns.js";
 import { missingInR } from "../../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import type { ColumnElement } from "../../element.js";
-import { arrayOf, columnMajorArray, FLOAT64, INT32, numberArray, TEXT, type TypedNumbers } from "./arrays.js";
+import {
+  booleans,
+  columnMajorArray,
+  columnMajorText,
+  FLOAT64,
+  INT32,
+  numberArray,
+  type TypedNumbers,
+} from "./arrays.js";
+import { calendarTimes } from "./calendar.js";
+import { compressedListColumn, isCompressedList, listColumn } from "./lists.js";
 import { runsOf } from "./runs.js";
 import { called, classesOf, hasClass, slot, wholeNumbers } from "./value.js";
 
@@ -32,8 +43,7 @@ export function columnOf(path: string, given: RValue): RColumn {
   const value = hasClass(given, "Rle") ? runsOf(given) : given;
   const classes = classesOf(value);
   if (value.kind === "integer" && classes.includes("factor")) return factor(path, value);
-  if (classes.includes("POSIXlt"))
-    throw new UnsupportedError("a time of the class POSIXlt; as.POSIXct() makes it readable");
+  if (value.kind === "list" && classes.includes("POSIXlt")) return timed(path, calendarTimes(value), ["POSIXct"]);
   switch (value.kind) {
     case "character":
       return text(path, value);
@@ -47,17 +57,33 @@ export function columnOf(path: string, given: RValue): RColumn {
     case "complex":
       return numbers(path, value, { type: { kind: "complex", bits: 128 }, values: value.values, width: 2 }, null);
     case "logical":
-      return numbers(path, value, logicals(value.values), missingInR(value.values));
+      return numbers(
+        path,
+        value,
+        { type: { kind: "bool" }, values: booleans(value.values), width: 1 },
+        missingInR(value.values),
+      );
     case "integer":
     case "real":
       return timed(path, value, classes);
+    case "list":
+      if (classes.length > 0 && !classes.includes("AsIs")) throw new UnsupportedError(`${called(value)}, no vector`);
+      return rowsOf(listColumn(path, value));
+    case "s4":
+      if (!isCompressedList(value)) throw new UnsupportedError(`${called(value)}, no vector`);
+      return rowsOf(compressedListColumn(path, value));
     default:
       throw new UnsupportedError(`${called(value)}, no vector`);
   }
 }
 
+/** A column with as many rows as its plan. */
+function rowsOf(column: ColumnElement): RColumn {
+  return { ...column, shape: [columnRows(column.plan)] };
+}
+
 function timed(path: string, value: RInteger | RReal, classes: readonly string[]): RColumn {
-  if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1 }, 1);
+  if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1, isDate: true }, 1);
   if (classes.includes("POSIXct")) {
     // Without a zone, R shows the time in the zone of the session, which the file does not tell.
     const timezone = onlyString(slot(value, "tzone")) || "UTC";
@@ -113,14 +139,6 @@ function vectorShape(value: RValue, length: number): readonly number[] {
 
 const MAX_DIMENSIONS = 32;
 
-function logicals(values: Int32Array): TypedNumbers {
-  return {
-    type: { kind: "bool" },
-    values: Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1)),
-    width: 1,
-  };
-}
-
 /** Whole ticks of times, rounded down; NA and other values that are no numbers are missing. */
 function times(path: string, value: RInteger | RReal, type: StoredType, scale: number): RColumn {
   const ticks = BigInt64Array.from(value.values, (one) => {
@@ -145,19 +163,12 @@ function integers64(path: string, value: RReal): RColumn {
 
 function text(path: string, value: RCharacter): RColumn {
   const { encodings } = value.text;
-  const shape = [encodings.length];
-  const dim = slot(value, "dim");
-  if (dim.kind !== "null" && vectorShape(value, encodings.length).length > 1) {
-    throw new UnsupportedError("a matrix of text");
-  }
-  const values = arrayOf(path, TEXT, shape, utf8Values(value.text));
+  const shape = vectorShape(value, encodings.length);
+  const values = columnMajorText(path, utf8Values(value.text), shape);
   if (!encodings.includes(MISSING))
     return { plan: { kind: "array", array: values }, metadata: { kind: "string-array" }, shape };
-  const mask = numberArray(
-    path,
-    { kind: "bool" },
-    Uint8Array.from(encodings, (one) => (one === MISSING ? 1 : 0)),
-  );
+  const missing = encodings.map((one) => (one === MISSING ? 1 : 0));
+  const mask = columnMajorArray(path, { type: { kind: "bool" }, values: missing, width: 1 }, shape);
   return { plan: { kind: "nullable", values, mask }, metadata: { kind: "nullable-string-array" }, shape };
 }
 

@@ -3,7 +3,7 @@
 import { pandasMetadata } from "../../../arrow/pandas.js";
 import { type ArrowField, mayBeNull } from "../../../arrow/type.js";
 import { textLength, textOf } from "../../../containers/rds/model/text.js";
-import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
+import type { RCharacter, RList, RValue } from "../../../containers/rds/model/value.js";
 import { columnType } from "../../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import type { TableElement } from "../../element.js";
@@ -42,6 +42,19 @@ export function frameOf(value: RValue): RFrame {
   if (names.kind === "null") return { rows: 0, names: null, columns };
   const numbers = wholeNumbers(names, "row.names");
   return { rows: numbers.length, names: characters([...numbers].map(String)), columns };
+}
+
+/** A frame as R's value, whose rows have no names. */
+export function frameValue(rows: number, columns: RFrame["columns"]): RList {
+  return {
+    kind: "list",
+    values: columns.map(([, value]) => value),
+    attributes: new Map<string, RValue>([
+      ["names", characters(columns.map(([name]) => name))],
+      ["class", characters(["data.frame"])],
+      ["row.names", { kind: "integer", values: Int32Array.of(-(2 ** 31), -rows), attributes: new Map() }],
+    ]),
+  };
 }
 
 function checked(names: RValue, rows: number): RCharacter | null {

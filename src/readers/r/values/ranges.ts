@@ -2,10 +2,23 @@
 
 import { R_NULL, type RInteger, type RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { RFrame } from "../values/frame.js";
-import { characters } from "../values/frame.js";
-import { runsOf } from "../values/runs.js";
-import { called, hasSlots, slot, stringsOf, wholeNumbers } from "../values/value.js";
+import { characters, frameOf, isFrame, type RFrame } from "./frame.js";
+import { runsOf } from "./runs.js";
+import { called, hasSlots, slot, stringsOf, wholeNumbers } from "./value.js";
+
+/** Whether a value is a vector of genomic ranges. */
+export function isRanges(value: RValue): boolean {
+  return hasSlots(value, "seqnames", "ranges");
+}
+
+/** Ranges that stand for themselves, with their names and the columns beside them. */
+export function wholeRanges(value: RValue): RFrame {
+  const { rows, columns } = rangesFrame(value);
+  const names = rangesNames(value);
+  const beside = slot(value, "elementMetadata");
+  const others = isFrame(beside) ? frameOf(beside).columns : [];
+  return { rows, names: names.kind === "character" ? names : null, columns: [...columns, ...others] };
+}
 
 /** Names of ranges, or of lists of ranges; NULL where they have none. */
 export function rangesNames(value: RValue): RValue {
@@ -18,13 +31,13 @@ export function rangesNames(value: RValue): RValue {
  * feature as its name. Null where no feature has a range.
  */
 export function featureRanges(value: RValue, features: number): RFrame | null {
-  if (hasSlots(value, "seqnames", "ranges")) {
+  if (isRanges(value)) {
     const frame = rangesFrame(value);
     if (frame.rows === features) return frame;
     throw new InvalidDataError(`${frame.rows} ranges for ${features} features`);
   }
   const inner = slot(value, "unlistData");
-  if (!hasSlots(inner, "seqnames", "ranges")) throw new UnsupportedError(`${called(value)} as the ranges of features`);
+  if (!isRanges(inner)) throw new UnsupportedError(`${called(value)} as the ranges of features`);
   const frame = rangesFrame(inner);
   if (frame.rows === 0) return null;
   const ends = wholeNumbers(slot(slot(value, "partitioning"), "end"), "end");

@@ -1,0 +1,257 @@
+# Functions that ask R for the tables of an object.
+
+utf8 <- function(x) enc2utf8(as.character(x))
+digits <- function(x) { text <- sprintf("%.17g", x); text[is.nan(x)] <- "NaN"; text[is.na(x) & !is.nan(x)] <- NA; text }
+scaled <- function(x, by) sprintf("%.0f", floor(as.numeric(x) * by + 0.5))
+missing_where <- function(text, x) { text[is.na(x)] <- NA; I(text) }
+
+# One column: its type in Arrow's words, and its values as text. NULL for what has no column.
+column <- function(x) {
+  if (methods::is(x, "Rle")) x <- S4Vectors::decode(x)
+  if (is.factor(x)) {
+    levels <- levels(x)[!is.na(levels(x))]
+    return(list(type = "factor", values = missing_where(utf8(x), x), levels = I(utf8(levels)), ordered = is.ordered(x)))
+  }
+  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "Date")) {
+    days <- floor(as.numeric(x)); days[!is.finite(days)] <- NA
+    return(list(type = "date", values = missing_where(sprintf("%.0f", days), days)))
+  }
+  if (inherits(x, "POSIXct")) {
+    zone <- attr(x, "tzone"); zone <- if (is.null(zone) || zone[1] == "") "UTC" else zone[1]
+    ticks <- unclass(x); ticks[!is.finite(ticks)] <- NA
+    return(list(type = "time", zone = zone, values = missing_where(scaled(ticks, 1e6), ticks)))
+  }
+  if (inherits(x, "difftime")) {
+    seconds <- as.numeric(x) * c(secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)[[attr(x, "units")]]
+    return(list(type = "duration", values = missing_where(scaled(seconds, 1e6), seconds)))
+  }
+  if (inherits(x, "integer64")) return(list(type = "int64", values = missing_where(as.character(x), x)))
+  if (is.logical(x)) return(list(type = "bool", values = missing_where(ifelse(x, "1", "0"), x)))
+  if (is.integer(x)) return(list(type = "int32", values = missing_where(as.character(x), x)))
+  if (is.double(x)) return(list(type = "double", values = I(unname(digits(as.numeric(x))))))
+  if (is.character(x)) return(list(type = "text", values = missing_where(utf8(unname(x)), x)))
+  if (is.complex(x)) return(list(type = "complex", values = I(paste(digits(Re(x)), digits(Im(x))))))
+  if (is.raw(x)) return(list(type = "raw", values = I(as.character(as.integer(x)))))
+  NULL
+}
+
+# A frame: the names of its rows first, unless they are bare numbers.
+frame <- function(x, index = row_names(x)) {
+  columns <- as.list(x)
+  names(columns) <- make.unique(names(columns))
+  out <- if (is.null(index)) list() else list(`_index` = column(index))
+  for (name in names(columns)) {
+    one <- columns[[name]]
+    if (length(dim(one)) == 2 && !is.data.frame(one) && !methods::is(one, "DataFrame")) out[[name]] <- dense(one)
+    else out[[name]] <- column(one)
+  }
+  if (length(out) == 0) stats::setNames(list(), character()) else out
+}
+row_names <- function(x) {
+  if (methods::is(x, "DataFrame")) return(rownames(x))
+  if (.row_names_info(x) < 0) NULL else as.character(attr(x, "row.names"))
+}
+
+# A dense matrix, row by row; any other as its entries.
+dense <- function(m) {
+  m <- as.matrix(m)
+  values <- column(as.vector(t(m)))
+  list(shape = dim(m), dense = TRUE, type = values$type, values = values$values)
+}
+entries <- function(m) {
+  t <- as(as(m, "generalMatrix"), "TsparseMatrix")
+  value <- if (is(m, "nsparseMatrix")) rep(TRUE, length(t@i)) else t@x
+  order <- order(t@j, t@i)
+  list(shape = dim(m), row = I(t@i[order]), col = I(t@j[order]), value = column(value[order])$values)
+}
+pairs <- function(hits, count) {
+  order <- order(S4Vectors::to(hits), S4Vectors::from(hits))
+  beside <- mcols(hits)
+  value <- if (is.null(beside) || ncol(beside) == 0) rep(TRUE, length(hits)) else beside[[1]]
+  list(shape = c(count, count), row = I(S4Vectors::from(hits)[order] - 1L), col = I(S4Vectors::to(hits)[order] - 1L), value = column(value[order])$values)
+}
+matrix_table <- function(m) {
+  if (is(m, "DelayedMatrix")) m <- if (is_sparse(m)) as(m, "CsparseMatrix") else as.matrix(m)
+  if (is(m, "sparseMatrix")) entries(m) else dense(m)
+}
+# Cells are the rows of annotated matrices.
+cells_by_features <- function(m) matrix_table(if (is(m, "DelayedMatrix")) t(m) else Matrix::t(m))
+
+put <- function(tables, name, table) { if (!is.null(table)) tables[[name]] <- table; tables }
+
+answer <- function(x, tables, prefix = "") {
+  if (is(x, "Seurat")) seurat(x, tables, prefix)
+  else if (is(x, "SummarizedExperiment")) experiments(x, tables, prefix)
+  else if (is.data.frame(x) || is(x, "DataFrame")) put(tables, "value", frame(x))
+  else if (is.matrix(x) || is(x, "Matrix")) {
+    tables$matrix <- matrix_table(x)
+    if (!is.null(rownames(x))) tables$row_names <- list(value = column(rownames(x)))
+    if (!is.null(colnames(x))) tables$col_names <- list(value = column(colnames(x)))
+    tables
+  }
+  else if (is.list(x) && !is.object(x)) {
+    keys <- keys_of(x)
+    for (i in seq_along(x)) tables <- element(tables, keys[i], x[[i]])
+    tables
+  }
+  else element(tables, "value", x)
+}
+
+keys_of <- function(x) {
+  keys <- names(x)
+  if (is.null(keys)) keys <- rep("", length(x))
+  make.unique(ifelse(is.na(keys) | keys == "", as.character(seq_along(x)), keys))
+}
+
+# An element of a list, as its table or as tables of its own elements.
+element <- function(tables, name, x) {
+  if (is.null(x)) return(put(tables, name, list(value = list(type = "null", values = I(NA)))))
+  if (is.data.frame(x) || is(x, "DataFrame")) return(put(tables, name, frame(x)))
+  if (is.matrix(x) || is(x, "Matrix")) return(put(tables, name, matrix_table(x)))
+  if (is.list(x) && !inherits(x, "POSIXlt")) {
+    keys <- keys_of(x)
+    for (i in seq_along(x)) tables <- element(tables, paste0(name, "/", utf8(keys[i])), x[[i]])
+    return(tables)
+  }
+  if (!is.null(dim(x))) return(tables)
+  value <- column(x)
+  if (is.null(value)) return(tables)
+  if (!is.null(names(x)) && !is.factor(x)) list(`_index` = column(names(x)), value = column(unname(x))) -> table
+  else table <- list(value = value)
+  put(tables, name, table)
+}
+
+# Experiments of Bioconductor.
+experiments <- function(x, tables, prefix) {
+  others <- if (is(x, "SingleCellExperiment")) altExpNames(x) else character()
+  if (length(others) == 0) return(experiment(x, tables, prefix))
+  name <- mainExpName(x)
+  tables <- experiment(x, tables, paste0("mod/", if (is.null(name)) "main" else name, "/"))
+  for (other in others) tables <- experiment(altExp(x, other), tables, paste0("mod/", other, "/"))
+  tables
+}
+names_or_numbers <- function(names, count) if (is.null(names)) as.character(seq_len(count)) else names
+experiment <- function(x, tables, prefix) {
+  at <- function(name) paste0(prefix, name)
+  tables <- put(tables, at("obs"), frame(colData(x), names_or_numbers(colnames(x), ncol(x))))
+  tables <- put(tables, at("var"), frame(rowData(x), names_or_numbers(rownames(x), nrow(x))))
+  for (i in seq_along(assays(x))) {
+    name <- if (i == 1) "X" else paste0("layers/", names_or_numbers(assayNames(x), length(assays(x)))[i])
+    tables <- put(tables, at(name), cells_by_features(assay(x, i, withDimnames = FALSE)))
+  }
+  if (is(x, "SingleCellExperiment")) {
+    for (name in reducedDimNames(x)) {
+      one <- reducedDim(x, name)
+      if (is(one, "LinearEmbeddingMatrix")) one <- sampleFactors(one)
+      tables <- put(tables, at(paste0("obsm/", name)), if (is.matrix(one)) dense(one) else frame(one, colnames(x)))
+    }
+    for (name in colPairNames(x)) tables <- put(tables, at(paste0("obsp/", name)), pairs(colPair(x, name), ncol(x)))
+    for (name in rowPairNames(x)) tables <- put(tables, at(paste0("varp/", name)), pairs(rowPair(x, name), nrow(x)))
+  }
+  if (is(x, "RangedSummarizedExperiment") && is(rowRanges(x), "GRanges")) {
+    ranges <- rowRanges(x)
+    tables <- put(tables, at("varm/rowRanges"), list(`_index` = column(names_or_numbers(rownames(x), nrow(x))),
+      seqnames = column(as.factor(seqnames(ranges))), start = column(start(ranges)), end = column(end(ranges)),
+      strand = column(as.factor(strand(ranges)))))
+  }
+  for (name in names(metadata(x))) tables <- element(tables, at(paste0("uns/", name)), metadata(x)[[name]])
+  tables
+}
+
+# Seurat of versions 3 to 5. SeuratObject 5 has layers, before there were slots.
+is_5 <- function() packageVersion("SeuratObject") >= "5.0.0"
+layer <- function(assay, name) if (is_5()) LayerData(assay, layer = name) else GetAssayData(assay, slot = name)
+layers_of <- function(assay) if (is_5()) Layers(assay) else c("counts", "data", "scale.data")
+has_values <- function(m) !is.null(m) && all(dim(m) > 0)
+seurat <- function(x, tables, prefix) {
+  several <- length(Assays(x)) > 1
+  place <- function(assay) {
+    if (length(assay) == 0 || !assay %in% Assays(x)) assay <- DefaultAssay(x)
+    if (several) paste0("mod/", assay, "/") else prefix
+  }
+  cells <- x[[]]
+  if (!"ident" %in% names(cells)) cells$ident <- unname(Idents(x))
+  tables <- put(tables, paste0(prefix, "obs"), frame(cells, colnames(x)))
+  for (name in Assays(x)) {
+    own <- place(name)
+    if (several) tables <- put(tables, paste0(own, "obs"), frame(cells, colnames(x)))
+    tables <- assay_tables(x[[name]], colnames(x), tables, own)
+  }
+  for (name in Reductions(x)) {
+    one <- x[[name]]
+    own <- place(DefaultAssay(one))
+    tables <- put(tables, paste0(own, "obsm/X_", name), dense(spread(Embeddings(one), colnames(x))))
+    features <- rownames(x[[if (DefaultAssay(one) %in% Assays(x)) DefaultAssay(one) else DefaultAssay(x)]])
+    if (has_values(Loadings(one, projected = FALSE)))
+      tables <- put(tables, paste0(own, "varm/", name), dense(spread(Loadings(one, projected = FALSE), features)))
+    if (has_values(one@feature.loadings.projected))
+      tables <- put(tables, paste0(own, "varm/", name, "_projected"), dense(spread(one@feature.loadings.projected, features)))
+    if (length(Stdev(one)) > 0) tables <- put(tables, paste0(own, "uns/", name, "/stdev"), list(value = column(Stdev(one))))
+  }
+  for (name in Graphs(x)) tables <- put(tables, paste0(place(x[[name]]@assay.used), "obsp/", name), entries(as(x[[name]], "dgCMatrix")))
+  for (name in names(x@neighbors)) {
+    one <- x@neighbors[[name]]
+    tables <- put(tables, paste0(place(DefaultAssay(x)), "obsp/", name), neighbors(one))
+  }
+  for (name in names(x@misc)) tables <- element(tables, paste0(prefix, "uns/misc/", name), x@misc[[name]])
+  for (name in names(x@images)) tables <- image_tables(x@images[[name]], tables, paste0(prefix, "uns/images/", name, "/"))
+  tables
+}
+# The coordinates of an image, and those of the parts of a field of view.
+image_tables <- function(image, tables, own) {
+  if ("coordinates" %in% slotNames(image)) tables <- put(tables, paste0(own, "coordinates"), frame(image@coordinates))
+  if (!is(image, "FOV")) return(tables)
+  plain <- function(x) { rownames(x) <- NULL; frame(x) }
+  for (name in names(image@boundaries)) {
+    places <- GetTissueCoordinates(image@boundaries[[name]])
+    tables <- put(tables, paste0(own, "boundaries/", name, "/coordinates"), plain(places[c("x", "y", "cell")]))
+  }
+  for (name in names(image@molecules)) {
+    places <- GetTissueCoordinates(image@molecules[[name]])
+    tables <- put(tables, paste0(own, "molecules/", name), plain(places[c("x", "y", "molecule")]))
+  }
+  tables
+}
+neighbors <- function(one) {
+  cells <- nrow(one@nn.idx)
+  row <- as.vector(row(one@nn.idx)) - 1L
+  col <- as.integer(as.vector(one@nn.idx)) - 1L
+  order <- order(col, row)
+  list(shape = c(cells, cells), row = I(row[order]), col = I(col[order]), value = column(as.vector(one@nn.dist)[order])$values)
+}
+spread <- function(m, names) {
+  if (identical(rownames(m), names)) return(m)
+  all <- matrix(NaN, length(names), ncol(m))
+  all[match(rownames(m), names), ] <- m
+  all
+}
+assay_tables <- function(assay, cells, tables, own) {
+  is_layered <- is(assay, "StdAssay")
+  if (is_layered && any(grepl("^(counts|data)[.]", Layers(assay)))) assay <- suppressWarnings(JoinLayers(assay, layers = c("counts", "data")))
+  features <- rownames(assay)
+  var <- if (is_layered) assay[[]] else assay@meta.features
+  if (nrow(var) == 0) var <- data.frame(row.names = features)
+  chosen <- suppressWarnings(VariableFeatures(assay))
+  if (length(chosen) > 0 && !"highly_variable" %in% names(var)) var$highly_variable <- features %in% chosen
+  tables <- put(tables, paste0(own, "var"), frame(var, features))
+  names <- Filter(function(name) has_values(suppressWarnings(layer(assay, name))), layers_of(assay))
+  main <- if ("data" %in% names) "data" else if ("counts" %in% names) "counts" else if (length(names) == 1) names else ""
+  for (name in names) {
+    m <- suppressWarnings(layer(assay, name))
+    if (name != main && !is(m, "sparseMatrix") && nrow(m) < length(features)) {
+      tables <- put(tables, paste0(own, "obsm/", name), dense(t(m)))
+      tables <- put(tables, paste0(own, "uns/", name, ".features"), list(value = column(rownames(m))))
+      next
+    }
+    if (is(m, "sparseMatrix")) m <- whole(m, features, cells)
+    tables <- put(tables, paste0(own, if (name == main) "X" else paste0("layers/", name)), cells_by_features(m))
+  }
+  tables
+}
+# A sparse layer with all features and cells.
+whole <- function(m, features, cells) {
+  if (identical(rownames(m), features) && identical(colnames(m), cells)) return(m)
+  t <- as(m, "TsparseMatrix")
+  sparseMatrix(match(rownames(m), features)[t@i + 1], match(colnames(m), cells)[t@j + 1], x = t@x, dims = c(length(features), length(cells)))
+}

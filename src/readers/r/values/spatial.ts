@@ -1,0 +1,86 @@
+/**
+ * Places in images, as SeuratObject has them: centroids, outlines and molecules, as the frames that its
+ * `GetTissueCoordinates` gives.
+ */
+
+import type { RList, RReal, RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { characters, frameValue } from "./frame.js";
+import { called, hasClass, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "./value.js";
+
+/**
+ * The parts of an object with places: a frame `coordinates`, and its other slots. Null for other values.
+ * @throws {InvalidDataError} for places that do not fit their names.
+ */
+export function spatialParts(value: RValue): RList | null {
+  if (hasSlots(value, "coords", "cells")) {
+    const cells = stringsOf(slot(value, "cells")) ?? [];
+    return parts(value, placesFrame([slot(value, "coords")], "cell", cells), ["coords", "cells"]);
+  }
+  if (hasSlots(value, "polygons", "plotOrder")) return outlines(value);
+  return null;
+}
+
+/** Whether a value is a list of the places of molecules by their names. */
+export function isMolecules(value: RValue): boolean {
+  return hasClass(value, "Molecules");
+}
+
+/** The places of all molecules. @throws {InvalidDataError} */
+export function moleculesFrame(list: RList): RValue {
+  const all = namedElements(list);
+  const coords = all.map(([, one]) => slot(one, "coords"));
+  const names = all.flatMap(([name], i) => new Array<string>(shapeOf(coords[i])[0]).fill(name));
+  return placesFrame(coords, "molecule", names);
+}
+
+/** The outlines of cells: the corners of each, in their order. */
+function outlines(value: RValue): RList {
+  const coords: RValue[] = [];
+  const cells: (string | null)[] = [];
+  for (const cell of listOf(slot(value, "polygons"), "polygons").values) {
+    const [name = null] = stringsOf(slot(cell, "ID")) ?? [];
+    for (const outline of listOf(slot(cell, "Polygons"), "Polygons").values) {
+      const own = slot(outline, "coords");
+      coords.push(own);
+      for (let corner = shapeOf(own)[0]; corner > 0; corner--) cells.push(name);
+    }
+  }
+  return parts(value, placesFrame(coords, "cell", cells), ["polygons"]);
+}
+
+/** A frame `x, y` of matrices of two columns, with the names of the rows behind. */
+function placesFrame(matrices: readonly RValue[], name: string, names: readonly (string | null)[]): RValue {
+  const rows = matrices.reduce((sum, one) => sum + shapeOf(one)[0], 0);
+  if (rows !== names.length) throw new InvalidDataError(`${rows} places of ${names.length} names`);
+  const [x, y] = [new Float64Array(rows), new Float64Array(rows)];
+  let at = 0;
+  for (const one of matrices) {
+    const [count, columns] = shapeOf(one);
+    if ((one.kind !== "real" && one.kind !== "integer") || columns !== 2 || one.values.length !== 2 * count) {
+      throw new InvalidDataError(`places are ${called(one)}, no matrix of two columns`);
+    }
+    x.set(one.values.subarray(0, count), at);
+    y.set(one.values.subarray(count), at);
+    at += count;
+  }
+  return frameValue(rows, [
+    ["x", real(x)],
+    ["y", real(y)],
+    [name, characters(names)],
+  ]);
+}
+
+function real(values: Float64Array): RReal {
+  return { kind: "real", values, attributes: new Map() };
+}
+
+/** The frame, and the slots of the object but some. */
+function parts(value: RValue, frame: RValue, without: readonly string[]): RList {
+  const slots = value.kind === "s4" ? [...value.slots].filter(([name]) => !without.includes(name)) : [];
+  return {
+    kind: "list",
+    values: [frame, ...slots.map(([, one]) => one)],
+    attributes: new Map([["names", characters(["coordinates", ...slots.map(([name]) => name)])]]),
+  };
+}
