@@ -143,12 +143,13 @@ function hdf5Group(
         return await openNode(context, element, await objects.follow(place, name, options), options);
       });
     },
-    isNamedType: async (name, options) => {
+    namedTypeId: async (name, options) => {
       try {
         const { address } = await objects.follow(place, name, options);
-        return objectKind(await readObjectHeader(context.file, address, options)) === "datatype";
+        const kind = objectKind(await readObjectHeader(context.file, address, options));
+        return kind === "datatype" ? String(address) : null;
       } catch (error) {
-        if (isAnnarrowError(error)) return false;
+        if (isAnnarrowError(error)) return null;
         throw error;
       }
     },

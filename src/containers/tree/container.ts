@@ -75,8 +75,11 @@ export interface Group extends NodeBase {
    * store.
    */
   open(name: string, options?: ReadOptions): Promise<Node>;
-  /** Tells whether the child is a type with a name, which `open` refuses. Absent in containers without such types. */
-  isNamedType?(name: string, options?: ReadOptions): Promise<boolean>;
+  /**
+   * Returns the identity of a child that is a type with a name, which `open` refuses; null for other children. Absent in
+   * containers without such types.
+   */
+  namedTypeId?(name: string, options?: ReadOptions): Promise<string | null>;
   /**
    * Returns the attributes with their stored types and shapes. Each is an array that is opened on request, which may
    * throw if a part of it cannot be read. Absent where attributes have no types of their own.

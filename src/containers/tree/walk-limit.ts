@@ -150,7 +150,7 @@ function limited(node: Node, walkLimit: WalkLimit): Node {
 }
 
 function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
-  const { kind, path, id, attributes, elementNames, isNamedType, openAttributes } = group;
+  const { kind, path, id, attributes, elementNames, namedTypeId, openAttributes } = group;
   return {
     ...{ kind, path, id, attributes },
     ...(elementNames === undefined ? {} : { elementNames }),
@@ -165,7 +165,7 @@ function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
       if (pause !== null) await pause;
       return limited(await group.open(name, options), walkLimit);
     },
-    ...(isNamedType === undefined ? {} : { isNamedType: (...given) => isNamedType.call(group, ...given) }),
+    ...(namedTypeId === undefined ? {} : { namedTypeId: (...given) => namedTypeId.call(group, ...given) }),
     ...(openAttributes === undefined ? {} : { openAttributes: (options) => openAttributes.call(group, options) }),
   };
 }

@@ -73,8 +73,10 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
     const own = new FoundElements();
     const opened = await own.element<Node | "type">(path, async () => {
       const node = await openChild(group, key, cx).catch(async (error: unknown) => {
-        if (await group.isNamedType?.(key, cx.options)) return "type" as const;
-        throw error;
+        const id = (await group.namedTypeId?.(key, cx.options)) ?? null;
+        if (id === null) throw error;
+        cx.paths.add(id, path);
+        return "type" as const;
       });
       if (node !== "type" && node.kind === "group") checkRepeated(node, ancestors);
       return node;

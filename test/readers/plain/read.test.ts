@@ -1,6 +1,9 @@
 /** Files of no other format against what h5py and zarr-python read of them. */
 
 import { readFileSync } from "node:fs";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
 import { open } from "../../../src/node.js";
@@ -88,4 +91,23 @@ test("any HDF5 file opens as plain arrays where the caller asks for it", async (
   expect(plain.format).toBe("hdf5");
   expect(plain.tables.has("obsm/X_pca")).toBe(true);
   await expect(open(path, { openAs: "zarr" })).rejects.toThrow(/is no Zarr store/);
+});
+
+describe("files that say that they are of another format", () => {
+  test.each([["x.h5ad"], ["x.loom"], ["x.h5mu"]])("%s without any of it is refused", async (name) => {
+    const folder = await mkdtemp(join(tmpdir(), "annarrow-plain-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, name);
+    await copyFile(`${FOLDER}/types.h5`, path);
+    await expect(open(path)).rejects.toThrow(
+      /no annotated matrix here: .*its name ends with \.(h5ad|loom|h5mu); --open-as hdf5/,
+    );
+    expect((await openFile(path, { openAs: "hdf5" })).format).toBe("hdf5");
+  });
+
+  test("a group of an AnnData by its path is refused by its attributes", async () => {
+    const path = "test/fixtures/data/anndata/modern.h5ad";
+    const bytes = new Uint8Array(readFileSync(path));
+    await expect(open(bytes, { path: "obsm" })).rejects.toThrow(/attribute encoding-type; --open-as hdf5/);
+  });
 });
