@@ -3,7 +3,7 @@
 import {
   RecordBatch as Batch,
   Bool,
-  DateDay,
+  DateMillisecond,
   Field,
   Float64,
   Int64,
@@ -87,7 +87,7 @@ describe("largerBatches", () => {
 
   test.each([
     ["nested columns", new List(new Field("item", new Float64(), true)), [[1], [2, 3]]],
-    ["dates", new DateDay(), [new Date(0), new Date(86_400_000)]],
+    ["dates in milliseconds", new DateMillisecond(), [new Date(0), new Date(86_400_000)]],
   ])("leaves %s as they are", async (_, type, values) => {
     const schema = new Schema([new Field("a", type, true)]);
     const [data] = vectorFromArray(values, type).data;
