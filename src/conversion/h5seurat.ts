@@ -1,31 +1,42 @@
-/** h5Seurat -> the annotated view. Its tables have the names of AnnData already, or of MuData for several assays. */
+/**
+ * h5Seurat <-> the annotated view. Its tables have the names of AnnData already, or of MuData for several assays; an
+ * object of one assay has a place for some of them.
+ */
 
-import { UnsupportedError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
 import { mudata } from "./mudata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
-import { type ElementRule, type Rules, readOnly, refused } from "./view/rules.js";
-
-const rule = (own: string): ElementRule => readOnly(own);
+import { kept, type Rules, refused } from "./view/rules.js";
 
 const RULES: Rules = {
-  X: rule("`data` of an assay"),
-  "layers/*": rule("`counts`, `scale.data`"),
-  "obs, var: index": rule("`cell.names`, `features`"),
-  "obs, var: columns of numbers or text": rule("`meta.data`, `meta.features`"),
-  "obs, var: boolean columns": rule("logicals"),
-  "obs, var: categorical columns": rule("factors"),
-  "obs, var: missing values": rule("NA"),
-  "obsm/*, varm/*: arrays": rule("`reductions`"),
+  X: kept("`data` of an assay"),
+  "layers/*": kept("`counts`, `scale.data`", { writing: "other layers are refused" }),
+  "obs, var: index": kept("`cell.names`, `features`", { writing: 'Seurat replaces "_" in names of features' }),
+  "obs, var: columns of numbers or text": kept("`meta.data`, `meta.features`"),
+  "obs, var: boolean columns": kept("logicals"),
+  "obs, var: categorical columns": kept("factors", {
+    writing: "SeuratDisk reads no order of levels; `ident` of obs becomes `active.ident`",
+  }),
+  "obs, var: missing values": kept("NA", {
+    writing: 'missing text is an error, with --lossy `"NA"`; missing integers of 64 bits are doubles, or an error',
+  }),
+  "obsm/*, varm/*: arrays": kept("`reductions`", {
+    writing: "varm: loadings of an element of obsm, others are refused",
+  }),
   "obsm/*, varm/*: dataframes": refused(),
   "obsm/*, varm/*: sparse matrices": refused(),
   "obsm/*, varm/*: ragged arrays": refused(),
-  "obsp/*, varp/*": rule("`graphs`"),
+  "obsp/*, varp/*": kept("`graphs`, `neighbors`", { writing: "sparse ones of obsp" }),
   "raw/*": refused(),
-  "uns/*: scalars, arrays of numbers or text": rule("`misc`"),
-  "uns/*: mappings, and everything else": rule("lists in `misc`"),
+  "uns/*: scalars, arrays of numbers or text": kept("`misc`, `tools`", { writing: "below `misc`" }),
+  "uns/*: mappings, and everything else": kept("lists in them", { writing: "null and ragged arrays are refused" }),
   fragments: refused(),
 };
+
+/** Layers of an assay. */
+const LAYERS = /^layers\/(counts|scale\.data)$/;
+const OWN = /^(X|obs|var|(obsm|varm|obsp)\/[^/]+|uns(\/.*)?)$/;
 
 export const h5seurat: FormatConversion = {
   ...anndata,
@@ -34,8 +45,16 @@ export const h5seurat: FormatConversion = {
   beyond: [{ own: "several assays", note: "modalities, of which one is chosen (`--modality`)" }],
   // No table without a format is taken for one of Seurat's: AnnData has the same names.
   isOwnName: () => false,
-  holdsAll: false,
+  holdsAll: true,
   axesOf: mudata.axesOf,
   axesBeside: mudata.axesBeside,
-  fromAnnotated: () => Promise.reject(new UnsupportedError("h5Seurat is read, but not written")),
+  async fromAnnotated(view, options) {
+    const { tables, shape } = await anndata.fromAnnotated(view, options);
+    const kept = new Map<string, ColumnTable>();
+    for (const [name, table] of tables) {
+      if (OWN.test(name) || LAYERS.test(name)) kept.set(name, table);
+      else options.losses.omit(name);
+    }
+    return { tables: kept, shape };
+  },
 };

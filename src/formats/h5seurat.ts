@@ -1,6 +1,11 @@
 /** h5Seurat: Seurat objects in HDF5, in the layout of SeuratDisk. */
 
+import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
+import type { AnnDataWriterContext } from "../writers/anndata/context.js";
+import type { WriterContext } from "../writers/context.js";
+import type { SparsePlace, WriteSparse } from "../writers/h5seurat/context.js";
 import type { FormatModule } from "./format.js";
+import { hdf5Store, writerOptions } from "./store-container.js";
 
 export const h5seurat: FormatModule<object> = {
   name: "h5seurat",
@@ -14,5 +19,50 @@ export const h5seurat: FormatModule<object> = {
   reader: async () => (await import("../readers/h5seurat/read.js")).readH5Seurat,
   conversion: async () => (await import("../conversion/h5seurat.js")).h5seurat,
   options: {},
-  writer: null,
+  async writer(place, { tables, shape }, options) {
+    const container = await hdf5Store(place, options, { shuffle: "integers" });
+    const { writeH5Seurat } = await import("../writers/h5seurat/write.js");
+    const own = await writerOptions(options);
+    const result = await writeH5Seurat(container, tables, sparseWriter, {
+      ...own,
+      ...{ shape, index: options.index ?? {} },
+    });
+    await container.close();
+    return result;
+  },
 };
+
+/** Writes sparse matrices by AnnData's writer, whose arrays are those of h5Seurat. */
+function sparseWriter(cx: WriterContext): WriteSparse {
+  return async (place, table, form) => {
+    const [{ writeSparse }, { MemoryBudget }] = await Promise.all([
+      import("../writers/anndata/sparse.js"),
+      import("../writers/anndata/context.js"),
+    ]);
+    const own: AnnDataWriterContext = {
+      ...cx,
+      container: "hdf5",
+      profile: "portable",
+      keep: null,
+      columnMemory: new MemoryBudget(0),
+    };
+    const sparse = { ...form, indices: "int32", indptr: "int32" };
+    const { entries } = await writeSparse({ cx: own, parent: withDims(place), name: place.name }, table, sparse);
+    return entries;
+  };
+}
+
+/** The group in which the matrix' group has R's dimensions, in place of AnnData's attributes. */
+function withDims({ parent, dims, attributes }: SparsePlace): GroupWriter {
+  const values = Int32Array.from(dims);
+  const own: WrittenAttributes = new Map([
+    ["dims", { type: { kind: "int", bits: 32, signed: true }, shape: [2], values: { kind: "fixed", values } }],
+    ...attributes,
+  ]);
+  return {
+    path: parent.path,
+    attribute: (name, attribute) => parent.attribute(name, attribute),
+    group: (name) => parent.group(name, own),
+    array: (name, description) => parent.array(name, description),
+  };
+}

@@ -30,6 +30,7 @@ const STORES = {
   hdf5: { format: "hdf5", kind: "file" },
   "plain.zarr": { format: "zarr", kind: "directory" },
   "plain.zarr.zip": { format: "zarr", kind: "zip" },
+  h5seurat: { format: "h5seurat", kind: "file" },
 } as const satisfies Record<string, WrittenStore>;
 
 /** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */

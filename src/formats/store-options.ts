@@ -21,6 +21,7 @@ export type OwnStoreOptions =
   | ({ readonly format?: "hdf5" } & Gzip)
   | ({ readonly format?: "plain.zarr" | "plain.zarr.zip" } & ZarrStoreOptions & CompressionOptions)
   | ({ readonly format?: "loom" } & LoomStoreOptions & Gzip)
+  | ({ readonly format?: "h5seurat" } & Gzip)
   | ({ readonly format?: "mat" } & MatlabStoreOptions & Gzip)
   | ({ readonly format?: "bpcells" | "bpcells.h5" | "bpcells.rds" } & BpcellsStoreOptions & Gzip);
 

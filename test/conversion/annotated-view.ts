@@ -8,6 +8,7 @@ export type Contents = Readonly<Record<string, readonly string[]>>;
 /** How a format calls what AnnData calls so. */
 const WORDS: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   anndata: [],
+  h5seurat: [],
   matlab: [],
   "10x": [],
   bpcells: [

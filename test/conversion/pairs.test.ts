@@ -20,6 +20,7 @@ const FORMS: readonly Form[] = [
   { name: "zarr 3", extension: "zarr", options: { zarrFormat: 3 }, rich: true },
   { name: "loom", extension: "loom", options: {}, rich: true },
   { name: "mat", extension: "mat", options: {}, rich: true },
+  { name: "h5seurat", extension: "h5seurat", options: {}, rich: true },
   { name: "bpcells", extension: "bpcells", options: {}, rich: false },
   { name: "bpcells.h5", extension: "bpcells.h5", options: {}, rich: false },
   { name: "parquet", extension: "tables", options: { format: "parquet" }, rich: true },

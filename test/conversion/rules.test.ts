@@ -14,6 +14,7 @@ const TARGETS: readonly (readonly [Format, string])[] = [
   ["bpcells", "bpcells.h5"],
   ["loom", "loom"],
   ["matlab", "mat"],
+  ["h5seurat", "h5seurat"],
 ];
 
 const cases = TARGETS.flatMap(([format, extension]) => ELEMENTS.map((element) => ({ format, extension, element })));
@@ -78,7 +79,7 @@ test.each(cases)("$element to $format", async ({ format, extension, element }) =
   for (const name of Object.keys(given)) expect(await rows(after, name), name).toEqual(await rows(before, name));
 });
 
-test.each<Format>(["bpcells", "loom", "10x", "mudata", "matlab"])(
+test.each<Format>(["bpcells", "loom", "10x", "mudata", "matlab", "h5seurat"])(
   "AnnData keeps all that comes from %s",
   async (format) => {
     const { rules } = await conversions.of("anndata");

@@ -110,6 +110,8 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
   if (!keys.includes("active.ident") || columns.some(([name]) => name === "ident")) return columns;
   await cx.found.element("obs/ident", async () => {
     const ident = await openChild(group, "active.ident", cx.reading);
+    // Our writer makes identities for objects without, since SeuratDisk needs some.
+    if (textAttribute(ident, "annarrow") === "made") return;
     const own = ident.kind === "group" ? await childNames(ident, cx.reading) : [];
     columns.push(["ident", await openColumn(ident, own, cx.reading)]);
   });
@@ -134,11 +136,13 @@ async function eachChild(
 
 /** Lists of the object, and elements that SeuratDisk does not know. */
 async function addRest(cx: H5SeuratContext, { group }: OpenedGroup, key: string, prefix: string): Promise<void> {
-  const path = `${prefix}uns/${key}`;
+  const node: Node | null = await cx.found.element(key, () => openChild(group, key, cx.reading));
+  if (node === null) return;
+  // Our writer marks the list that holds all of `uns`.
+  const isAll = key === "misc" && textAttribute(node, "annarrow") === "uns";
+  const path = isAll ? `${prefix}uns` : `${prefix}uns/${key}`;
   // An assay may have a list of the same name.
   const own = cx.listed.has(path) ? `${path}.object` : path;
-  const node: Node | null = await cx.found.element(own, () => openChild(group, key, cx.reading));
-  if (node === null) return;
   if (node.kind === "group") await addMapping(cx, own, node);
   else await addAny(cx, own, group, key);
 }

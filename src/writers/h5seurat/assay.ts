@@ -1,0 +1,248 @@
+/** The assay: its matrices and features, and the reductions and graphs that belong to it. */
+
+import type { Column } from "../../arrow/column.js";
+import { storedTexts, textValues } from "../../arrow/text.js";
+import type { ArrowField } from "../../arrow/type.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { TEXT, textAttribute } from "../attributes.js";
+import { writePositions } from "./cells.js";
+import { type H5SeuratWriterContext, integersAttribute, textForHdf5, writeArray } from "./context.js";
+import { checkName, writeFrame } from "./frame.js";
+import { isSparseTable, widthOf, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
+import { keyOf, PROJECTED, reductionName, reductionOf } from "./places.js";
+import { openVector } from "./vector.js";
+
+interface Sizes {
+  readonly cells: number;
+  readonly features: number;
+}
+
+/** The names of the features of scaled data that have not all features, as the reader calls them. */
+const SCALED = "uns/scale.data.features";
+
+export class AssayWriter {
+  readonly #group: GroupWriter;
+  readonly #at: (name: string) => GroupWriter;
+  readonly #name: string;
+  readonly #sizes: Sizes;
+  readonly #tables: ReadonlyMap<string, ColumnTable>;
+  readonly #cx: H5SeuratWriterContext;
+  readonly #reductions = new Map<string, Promise<GroupWriter>>();
+  #names: string[] = [];
+
+  private constructor(
+    group: GroupWriter,
+    at: (name: string) => GroupWriter,
+    name: string,
+    sizes: Sizes,
+    tables: ReadonlyMap<string, ColumnTable>,
+    cx: H5SeuratWriterContext,
+  ) {
+    this.#group = group;
+    this.#at = at;
+    this.#name = name;
+    this.#sizes = sizes;
+    this.#tables = tables;
+    this.#cx = cx;
+  }
+
+  /** @param at the groups of the object by their names. */
+  static async open(
+    at: (name: string) => GroupWriter,
+    name: string,
+    sizes: Sizes,
+    tables: ReadonlyMap<string, ColumnTable>,
+    cx: H5SeuratWriterContext,
+  ): Promise<AssayWriter> {
+    const group = await at("assays").group(name, new Map([["key", textAttribute(keyOf(name.toLowerCase()))]]));
+    return new AssayWriter(group, at, name, sizes, tables, cx);
+  }
+
+  /** Writes `var`. A boolean column `highly_variable` also tells the variable features. @returns the number of rows. */
+  async features(table: ColumnTable, index: string | undefined): Promise<number> {
+    const features = await this.#group.array("features", { type: TEXT, shape: [table.rows] });
+    const frame = await this.#group.group("meta.features");
+    const chosen: boolean[] = [];
+    const rows = await writeFrame(
+      frame,
+      table,
+      {
+        ...(index === undefined ? {} : { index }),
+        onNames: async (names) => {
+          this.#names.push(...names);
+          if (names.length === 0) return;
+          await features.write(textForHdf5(storedTexts(names), table.name, this.#cx), names.length);
+        },
+        onColumn: (name, column) => {
+          if (name === "highly_variable" && column.type.id === "Bool") chosen.push(...flagsOf(column));
+        },
+      },
+      this.#cx,
+    );
+    await features.close();
+    const variable = this.#names.filter((_, i) => chosen[i]);
+    if (variable.length > 0)
+      await writeArray(this.#group, "variable.features", TEXT, storedTexts(variable), variable.length);
+    if (this.#names.some((name) => name.includes("_"))) {
+      this.#cx.warn(`${table.name}: Seurat replaces "_" in the names of features by "-"`);
+    }
+    return rows;
+  }
+
+  /** Writes the positions of features that have no names, as their names. */
+  async positions(): Promise<void> {
+    const { features } = this.#sizes;
+    this.#cx.warn(`var: nothing names the ${features} features, so that their names are their positions; give var`);
+    await writePositions(this.#group, "features", features);
+    this.#names = Array.from({ length: features }, (_, i) => String(i));
+  }
+
+  /** Writes a matrix of cells and features. */
+  async layer(table: ColumnTable, name: string): Promise<number> {
+    const { cells, features } = this.#sizes;
+    checkShape(table, [cells, features]);
+    const place = { cx: this.#cx, parent: this.#group, name };
+    if (name === "scale.data") await this.#scaledFeatures(this.#names);
+    if (!isSparseTable(table)) {
+      if (widthOf(table) !== features) throw wrongSize(table, widthOf(table), features);
+      return writeDenseRows(place, table, cells);
+    }
+    if (name === "scale.data") throw new RefusedError("a sparse matrix; scaled values of Seurat are dense");
+    return writeSparseMatrix(place, table, [cells, features], "transposed");
+  }
+
+  async #scaledFeatures(names: readonly string[]): Promise<void> {
+    await writeArray(this.#group, "scaled.features", TEXT, storedTexts(names), names.length);
+  }
+
+  /** Whether an element of `uns` is written with another element. */
+  isUsed(name: string): boolean {
+    if (name === SCALED) return this.#tables.has("obsm/scale.data");
+    const key = /^uns\/(.+)\/stdev$/.exec(name)?.[1];
+    return key !== undefined && this.#embeddings().has(`X_${key}`) && isNumbers(this.#tables.get(name));
+  }
+
+  #embeddings(): ReadonlySet<string> {
+    return new Set([...this.#tables.keys()].flatMap((name) => /^obsm\/([^/]+)$/.exec(name)?.[1] ?? []));
+  }
+
+  /** Writes an element of `obsm`: the places of the cells, or scaled values of some features. */
+  async reduction(table: ColumnTable, key: string): Promise<number> {
+    const { cells } = this.#sizes;
+    const scaled = key === "scale.data" ? this.#tables.get(SCALED) : undefined;
+    if (scaled !== undefined) {
+      const names = await textsOf(scaled, this.#cx);
+      if (names.length !== widthOf(table)) throw wrongSize(table, widthOf(table), names.length);
+      await this.#scaledFeatures(names);
+      return writeDenseRows({ cx: this.#cx, parent: this.#group, name: "scale.data" }, table, cells);
+    }
+    if (isSparseTable(table)) throw new RefusedError("a sparse matrix; the places of cells in a reduction are dense");
+    widthOf(table);
+    const name = reductionName(key);
+    const group = await this.#reduction(name);
+    const rows = await writeDenseColumns({ cx: this.#cx, parent: group, name: "cell.embeddings" }, table, cells);
+    const stdev = this.#tables.get(`uns/${name}/stdev`);
+    if (stdev !== undefined && this.isUsed(stdev.name)) await this.#vector(stdev, group, "stdev");
+    return rows;
+  }
+
+  async #vector(table: ColumnTable, parent: GroupWriter, name: string): Promise<void> {
+    const sink = await openVector(
+      { cx: this.#cx, parent, name, element: table.name, rows: table.rows },
+      table.fields[0],
+    );
+    for await (const { columns } of rowsOf(table, this.#cx)) await sink.write(columns[0]);
+    await sink.close();
+  }
+
+  #reduction(name: string): Promise<GroupWriter> {
+    let group = this.#reductions.get(name);
+    if (group === undefined) {
+      checkName(name);
+      const isGlobal = /tsne|umap/i.test(name);
+      group = this.#at("reductions")
+        .group(
+          name,
+          new Map([
+            ["active.assay", textAttribute(this.#name)],
+            ["key", textAttribute(keyOf(name))],
+            ["global", integersAttribute([isGlobal ? 1 : 0])],
+          ]),
+        )
+        .then(async (made) => {
+          await made.group("misc");
+          return made;
+        });
+      this.#reductions.set(name, group);
+    }
+    return group;
+  }
+
+  /** Writes an element of `varm`: the loadings of a reduction. */
+  async loadings(table: ColumnTable, key: string): Promise<number> {
+    const isProjected = key.endsWith(PROJECTED);
+    const own = isProjected ? key.slice(0, -PROJECTED.length) : key;
+    const embedding = reductionOf(own, this.#embeddings());
+    if (embedding === null || isSparseTable(table)) {
+      throw new RefusedError("an h5Seurat file has dense loadings of reductions alone, which are in obsm");
+    }
+    const width = widthOf(table);
+    if (width === 0) throw new RefusedError("loadings without columns");
+    const group = await this.#reduction(reductionName(embedding));
+    const names = isProjected ? "projected.features" : "features";
+    const name = isProjected ? "feature.loadings.projected" : "feature.loadings";
+    const rows = await writeDenseColumns({ cx: this.#cx, parent: group, name }, table, this.#sizes.features);
+    await writeArray(group, names, TEXT, storedTexts(this.#names), this.#names.length);
+    return rows;
+  }
+
+  /** Writes an element of `obsp`. */
+  async graph(table: ColumnTable, key: string): Promise<number> {
+    const { cells } = this.#sizes;
+    checkName(key);
+    if (!isSparseTable(table)) throw new RefusedError("a dense matrix; graphs of Seurat are sparse");
+    checkShape(table, [cells, cells]);
+    const used = new Map([["assay.used", textAttribute(this.#name)]]);
+    const place = { cx: this.#cx, parent: this.#at("graphs"), name: key };
+    return writeSparseMatrix(place, table, [cells, cells], "same", used);
+  }
+}
+
+function isNumbers(table: ColumnTable | undefined): boolean {
+  const field: ArrowField | undefined = table?.fields[0];
+  return table?.fields.length === 1 && (field?.type.id === "Float" || field?.type.id === "Int");
+}
+
+function checkShape(table: ColumnTable, [rows, columns]: readonly [number, number]): void {
+  const shape = table.metadata?.shape;
+  if (shape?.length !== 2 || table.remembered === true) return;
+  if (shape[0] === rows && shape[1] === columns) return;
+  throw new InvalidInputError(`shape ${JSON.stringify(shape)}, there are ${rows} and ${columns}`, {
+    element: table.name,
+  });
+}
+
+function wrongSize({ name }: ColumnTable, found: number, expected: number): InvalidInputError {
+  return new InvalidInputError(`${found} columns, there are ${expected} features`, { element: name });
+}
+
+function flagsOf(column: Column): boolean[] {
+  if (column.layout !== "primitive") return [];
+  const bits = new Uint8Array(column.values.buffer, column.values.byteOffset, column.values.byteLength);
+  const valid = column.validity?.bitmap ?? null;
+  return Array.from({ length: column.length }, (_, i) => bitAt(bits, i) && (valid === null || bitAt(valid, i)));
+}
+
+async function textsOf(table: ColumnTable, cx: H5SeuratWriterContext): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for await (const { columns } of rowsOf(table, cx)) {
+    const [column] = columns;
+    if (column.layout !== "variable") throw new RefusedError("names are text", { element: table.name });
+    for (const text of textValues(column)) texts.push(text ?? "NA");
+  }
+  return texts;
+}

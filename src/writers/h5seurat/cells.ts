@@ -1,0 +1,74 @@
+/** The cells: their names, the columns of `meta.data`, and the identities. */
+
+import { decimals, storedTexts, textValues } from "../../arrow/text.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { TEXT, textAttribute } from "../attributes.js";
+import { type H5SeuratWriterContext, INT32, textForHdf5, writeArray } from "./context.js";
+import { writeFrame } from "./frame.js";
+import { openVector } from "./vector.js";
+
+const CELLS = "cell.names";
+const IDENTITIES = "active.ident";
+
+/**
+ * Writes `obs`. Its categorical column `ident`, as the reader calls the identities, becomes `active.ident`.
+ * @param identities says whether there was such a column.
+ * @returns the number of cells.
+ */
+export async function writeObs(
+  root: GroupWriter,
+  table: ColumnTable,
+  index: string | undefined,
+  identities: { written: boolean },
+  cx: H5SeuratWriterContext,
+): Promise<number> {
+  const names = await root.array(CELLS, { type: TEXT, shape: [table.rows] });
+  const group = await root.group("meta.data");
+  const ident = table.fields.find(({ name, type }) => name === "ident" && type.id === "Dictionary");
+  const rows = await writeFrame(
+    group,
+    table,
+    {
+      ...(index === undefined ? {} : { index }),
+      async onNames(own) {
+        if (own.length > 0) await names.write(textForHdf5(storedTexts(own), table.name, cx), own.length);
+      },
+      async elsewhere(name) {
+        if (ident === undefined || name !== ident.name) return null;
+        identities.written = true;
+        return openVector({ cx, parent: root, name: IDENTITIES, element: "obs/ident", rows: table.rows }, ident);
+      },
+    },
+    cx,
+  );
+  await names.close();
+  return rows;
+}
+
+/** Writes the positions of cells that have no names, as their names. */
+export async function writeNames(root: GroupWriter, cells: number, cx: H5SeuratWriterContext): Promise<void> {
+  if (cells > 0) cx.warn(`obs: nothing names the ${cells} cells, so that their names are their positions; give obs`);
+  await writePositions(root, CELLS, cells);
+  await root.group("meta.data");
+}
+
+const AT_ONCE = 2 ** 16;
+
+/** Writes the names 0 to n - 1. */
+export async function writePositions(parent: GroupWriter, name: string, count: number): Promise<void> {
+  const array = await parent.array(name, { type: TEXT, shape: [count] });
+  for (let at = 0; at < count; at += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - at);
+    const texts = textValues(decimals(at, 1, length)).map((text) => text ?? "");
+    await array.write(storedTexts(texts), length);
+  }
+  await array.close();
+}
+
+/** Writes one identity for all cells, which SeuratDisk needs, and marks it as made. */
+export async function writeIdentities(root: GroupWriter, cells: number, identity: string): Promise<void> {
+  const group = await root.group(IDENTITIES, new Map([["annarrow", textAttribute("made")]]));
+  await writeArray(group, "values", INT32, { kind: "fixed", values: new Int32Array(cells).fill(1) }, cells);
+  await writeArray(group, "levels", TEXT, storedTexts([identity]), 1);
+}

@@ -1,0 +1,96 @@
+/** The tree of `uns` as R's lists in `misc` and `tools`. */
+
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { RefusedError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { textAttribute } from "../attributes.js";
+import { reportLoss } from "../context.js";
+import { GroupsByPath, listedPaths, splitPath } from "../groups.js";
+import type { H5SeuratWriterContext } from "./context.js";
+import { checkName, writeFrame } from "./frame.js";
+import { isSparseTable, widthOf, writeDenseColumns, writeSparseMatrix } from "./matrix.js";
+import { openVector } from "./vector.js";
+
+/** Writes the elements below `uns`. */
+export class ListWriter {
+  readonly #groups: GroupsByPath;
+  readonly #cx: H5SeuratWriterContext;
+
+  /**
+   * @param groups the lists of the object, `misc` and `tools`, by their names.
+   * @param names names of all tables.
+   */
+  constructor(groups: ReadonlyMap<string, GroupWriter>, names: Iterable<string>, cx: H5SeuratWriterContext) {
+    const [[, any]] = groups;
+    // Without elements of a list `misc` of another object, all of `uns` can be told to lie there.
+    if (![...names].some((name) => /^uns\/misc(\/|$)/.test(name))) {
+      groups.get("misc")?.attribute("annarrow", textAttribute("uns"));
+    }
+    this.#cx = cx;
+    this.#groups = new GroupsByPath(any, async (parent, name, path) => groups.get(path) ?? parent.group(name));
+  }
+
+  /** Writes one element. @returns the number of rows; null for one that is left out. */
+  async write(table: ColumnTable): Promise<number | null> {
+    const path = placeOf(table.name);
+    const { above, name } = splitPath(path);
+    for (const part of path.split("/")) checkName(part);
+    const parent = await this.#groups.at(above);
+    return writeValue({ parent, name, cx: this.#cx }, table);
+  }
+
+  /** Makes the groups that a derived table lists, empty ones included. */
+  async mappings(table: ColumnTable): Promise<void> {
+    for await (const { path, kind } of listedPaths(table, this.#cx)) {
+      if (kind === "dict") await this.#groups.at(placeOf(path));
+    }
+  }
+}
+
+/** The place of an element of `uns`: what a reader has found in `misc` and `tools` goes back there. */
+function placeOf(name: string): string {
+  const own = name.slice("uns/".length);
+  return /^(misc|tools)\/./.test(own) || own === "misc" || own === "tools" ? own : `misc/${own}`;
+}
+
+interface ValuePlace {
+  readonly parent: GroupWriter;
+  readonly name: string;
+  readonly cx: H5SeuratWriterContext;
+}
+
+async function writeValue({ parent, name, cx }: ValuePlace, table: ColumnTable): Promise<number | null> {
+  const { metadata, fields } = table;
+  if (isSparseTable(table)) {
+    const shape = metadata?.shape;
+    if (shape?.length !== 2) throw new RefusedError("a sparse matrix without its shape");
+    return writeSparseMatrix({ parent, name, cx }, table, [shape[0], shape[1]], "same");
+  }
+  if (metadata?.kind === "dataframe" || fields.length !== 1) {
+    return writeFrame(await parent.group(name), table, {}, cx);
+  }
+  const [field] = fields;
+  if (metadata?.kind === "null") {
+    reportLoss(cx, table.name, {
+      problem: "null, which R's lists in h5Seurat do not hold",
+      instead: "it is left out",
+      remedy: "leave it out",
+    });
+    return null;
+  }
+  if (field.type.id === "FixedSizeList") {
+    widthOf(table);
+    if (table.rows === null) throw new RefusedError("a matrix of unknown height");
+    return writeDenseColumns({ parent, name, cx }, table, table.rows);
+  }
+  const own = { ...field, metadata: metadata ?? {} };
+  const sink = await openVector({ cx, parent, name, element: table.name, rows: table.rows }, own);
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    await sink.write(columns[0]);
+    rows += length;
+  }
+  await sink.close();
+  return rows;
+}

@@ -1,0 +1,29 @@
+/** Places of AnnData's elements in a Seurat object. */
+
+/** The name of a reduction for an element of `obsm`: `umap` for `X_umap`. */
+export function reductionName(key: string): string {
+  return key.replace(/^X_(?=.)/, "");
+}
+
+/** The element of `obsm` whose loadings are `varm/<key>`; null for none. scanpy calls those of `X_pca` `PCs`. */
+export function reductionOf(key: string, embeddings: ReadonlySet<string>): string | null {
+  const wanted = key === "PCs" ? ["X_pca"] : [`X_${key}`, key];
+  return wanted.find((one) => embeddings.has(one)) ?? null;
+}
+
+/** End of the name of projected loadings, as the reader calls them. */
+export const PROJECTED = ".projected";
+
+/** Seurat's own keys. */
+const KEYS: ReadonlyMap<string, string> = new Map([
+  ["pca", "PC_"],
+  ["tsne", "tSNE_"],
+]);
+
+/** The key of a reduction or an assay, before the names of its columns: letters and digits, and `_`. */
+export function keyOf(name: string): string {
+  const own = KEYS.get(name);
+  if (own !== undefined) return own;
+  const letters = name.replace(/[^A-Za-z0-9]/g, "");
+  return `${letters === "" ? "key" : letters}_`;
+}

@@ -1,0 +1,214 @@
+/**
+ * Columns as R's vectors: integers and doubles in which one value is NA, logicals as 0, 1 and 2, factors as groups of
+ * `levels` and `values`.
+ */
+
+import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
+import type { Column } from "../../arrow/column.js";
+import { jsonOf } from "../../arrow/json.js";
+import { missingMask } from "../../arrow/nullable.js";
+import { storedTexts, textValues } from "../../arrow/text.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
+import { NA_INTEGER, putMissingReal } from "../../kernels/values/missing-in-r.js";
+import { RefusedError } from "../../model/errors.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
+import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
+import { reportLoss } from "../context.js";
+import { FLOAT64, type H5SeuratWriterContext, INT32, textForHdf5, writeArray } from "./context.js";
+
+/** Takes the values of one vector, batch by batch. */
+export interface VectorSink {
+  write(column: Column): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The place of a vector. */
+export interface VectorPlace {
+  readonly cx: H5SeuratWriterContext;
+  readonly parent: GroupWriter;
+  readonly name: string;
+  /** Name of the vector in errors. */
+  readonly element: string;
+  /** Number of values; null if it is unknown before the last batch. */
+  readonly rows: number | null;
+}
+
+/**
+ * Begins a vector.
+ * @throws {RefusedError} for types that R's vectors in h5Seurat have not.
+ */
+export function openVector(place: VectorPlace, field: ArrowField): Promise<VectorSink> {
+  const { type, nullable, metadata } = field;
+  switch (type.id) {
+    case "Bool":
+    case "Null":
+      return openLogicals(place);
+    case "Utf8":
+      return openTexts(place);
+    case "Dictionary":
+      return openFactor(place, field);
+    case "Int": {
+      const isNarrow = type.bits < 32 || (type.bits === 32 && type.signed);
+      if (isNarrow) return openNumbers(place, INT32, (column) => integers(column, place.element));
+      // R reads integers of 64 bits as they are; it has no NA among them.
+      const isExact = type.bits === 64 && type.signed && !(nullable && metadata?.kind === "nullable-integer");
+      if (isExact) return openNumbers(place, storedTypeOf({ ...field, metadata: {} }).type, wholeNumbers);
+      return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
+    }
+    case "Float":
+      if (type.bits === 32 && !nullable) return openNumbers(place, { kind: "float", bits: 32 }, wholeNumbers);
+      return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
+    default:
+      throw new RefusedError(`${typeText(type)}, for which h5Seurat has no form`, { element: place.element });
+  }
+}
+
+/** Whether a vector of this type is of logicals. */
+export function isLogicalType({ type }: ArrowField): boolean {
+  return type.id === "Bool" || type.id === "Null";
+}
+
+async function openArray(
+  { parent, name, rows }: VectorPlace,
+  type: StoredType,
+  attributes: Parameters<typeof writeArray>[5] = new Map(),
+): Promise<ArrayWriter> {
+  return parent.array(name, { type, shape: [rows], attributes });
+}
+
+async function openNumbers(
+  place: VectorPlace,
+  type: StoredType,
+  values: (column: Column) => NumberArray,
+): Promise<VectorSink> {
+  const array = await openArray(place, type);
+  return {
+    async write(column) {
+      if (column.length > 0) await array.write({ kind: "fixed", values: values(column) }, column.length);
+    },
+    close: () => array.close(),
+  };
+}
+
+function numbersOf(column: Column): NumberArray {
+  const { type } = storedTypeOf({ name: "", type: column.type, nullable: false });
+  const stored = storedValues({ type, shape: [] }, column, "fill");
+  if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+  return stored.values;
+}
+
+function integers(column: Column, element: string): Int32Array {
+  const values = Int32Array.from(numbersOf(column) as Iterable<number>);
+  const mask = missingMask(column);
+  for (const [i, value] of values.entries()) {
+    if (mask[i] === 1) values[i] = NA_INTEGER;
+    else if (value === NA_INTEGER) {
+      throw new RefusedError(`${value}, which is NA in R: cast the column to int64 or double`, { element });
+    }
+  }
+  return values;
+}
+
+/** @throws {RefusedError} for a missing value. */
+function wholeNumbers(column: Column): NumberArray {
+  if (column.validity !== null && column.validity.nullCount > 0) {
+    throw new RefusedError(
+      "missing values among integers of 64 bits, for which R has no NA: cast them to int32 or double",
+    );
+  }
+  return numbersOf(column);
+}
+
+function reals(column: Column, element: string): Float64Array {
+  const numbers = column.type.id === "Float" && column.type.bits === 16 ? halves(column) : numbersOf(column);
+  const values = new Float64Array(numbers.length);
+  for (let i = 0; i < values.length; i++) {
+    const number = numbers[i];
+    values[i] = Number(number);
+    if (typeof number === "bigint" && BigInt(values[i]) !== number) {
+      throw new RefusedError(`${number}, which R's doubles do not hold`, { element });
+    }
+  }
+  const mask = missingMask(column);
+  for (const [i, missing] of mask.entries()) if (missing === 1) putMissingReal(values, i);
+  return values;
+}
+
+function halves(column: Column): Float64Array {
+  return Float64Array.from({ length: column.length }, (_, i) => {
+    const json = jsonOf(column, i);
+    return json === "null" ? 0 : Number(JSON.parse(json));
+  });
+}
+
+async function openLogicals(place: VectorPlace): Promise<VectorSink> {
+  const array = await openArray(place, INT32, new Map([["s3class", textAttribute("logical")]]));
+  return {
+    async write(column) {
+      if (column.length === 0) return;
+      const mask = missingMask(column);
+      const flags = column.layout === "null" ? new Uint8Array(column.length) : numbersOf(column);
+      const values = Int32Array.from(mask, (missing, i) => (missing === 1 ? 2 : Number(flags[i])));
+      await array.write({ kind: "fixed", values }, column.length);
+    },
+    close: () => array.close(),
+  };
+}
+
+async function openTexts(place: VectorPlace): Promise<VectorSink> {
+  const { cx, element } = place;
+  const array = await openArray(place, TEXT);
+  return {
+    async write(column) {
+      if (column.length === 0 || column.layout !== "variable") return;
+      await array.write(textForHdf5(textsOf(column, element, cx), element, cx), column.length);
+    },
+    close: () => array.close(),
+  };
+}
+
+function textsOf(column: Column & { layout: "variable" }, element: string, cx: H5SeuratWriterContext) {
+  if (column.validity === null || column.validity.nullCount === 0) {
+    return storedValues({ type: TEXT, shape: [] }, column);
+  }
+  reportLoss(cx, element, {
+    problem: "missing text, for which h5Seurat has no form",
+    instead: 'it is written as "NA", as SeuratDisk does',
+    remedy: "make it categorical, since factors have missing values",
+  });
+  return storedTexts(textValues(column).map((text) => text ?? "NA"));
+}
+
+async function openFactor({ cx, parent, name, element, rows }: VectorPlace, field: ArrowField): Promise<VectorSink> {
+  const { type } = field;
+  if (type.id !== "Dictionary") throw new TypeError("a factor is a dictionary");
+  const own = type.ordered ? new Map([["s3class", textsAttribute(["ordered", "factor"])]]) : new Map();
+  if (type.ordered) cx.warn(`${element}: SeuratDisk reads its levels without their order`);
+  if (type.value.id !== "Utf8") cx.warn(`${element}: its categories are ${typeText(type.value)}; levels are text`);
+  const group = await parent.group(name, own);
+  const values = await group.array("values", { type: INT32, shape: [rows] });
+  const categories = new UnifiedDictionary();
+  return {
+    async write(column) {
+      if (column.layout !== "dictionary") throw new TypeError("a factor is a dictionary");
+      const codes = categoricalCodes(column, categories, INT32);
+      const own = Int32Array.from(codes.values as Iterable<number>, (code) => (code < 0 ? NA_INTEGER : code + 1));
+      if (own.length > 0) await values.write({ kind: "fixed", values: own }, own.length);
+    },
+    async close() {
+      await values.close();
+      const levels = categories.parts.flatMap((part) =>
+        Array.from({ length: part.length }, (_, i) => levelOf(part, i)),
+      );
+      await writeArray(group, "levels", TEXT, textForHdf5(storedTexts(levels), element, cx), levels.length);
+    },
+  };
+}
+
+function levelOf(part: Column, at: number): string {
+  const json = jsonOf(part, at);
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
