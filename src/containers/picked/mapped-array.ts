@@ -1,7 +1,8 @@
 /** An array whose numbers are computed from those of another one. */
 
 import { InvalidDataError } from "../../model/errors.js";
-import type { NumberArray, StoredType } from "../../model/stored.js";
+import type { NumberArray, StoredType, StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**
@@ -24,20 +25,63 @@ export function mappedArray(
   };
 }
 
-/** One field of a compound array, as an array of its own. */
-export function fieldArray(from: StoredArray, field: number): StoredArray {
+/**
+ * The fields of a compound array, each as an array of its own. Fields that are read for the same rows one after the other
+ * share one read; each field is handed out once, since its memory may move to another thread.
+ */
+export function fieldArrays(from: StoredArray): readonly StoredArray[] {
   const { path, id, attributes, shape, chunks, type } = from;
   if (type.kind !== "record") throw new InvalidDataError("no compound array", { element: path });
-  const own = type.fields[field];
   if (shape === null) throw new InvalidDataError("no values", { element: path });
-  return {
+  const rows = new SharedRows(from);
+  return type.fields.map((own, field) => ({
     ...{ kind: "array", path: `${path}/${own.name}`, id: `${id}/${own.name}`, attributes, chunks },
     type: own.type,
     shape: [...shape, ...own.shape],
     async read(start, end, options) {
-      const read = await from.read(start, end, options);
+      const read = await rows.read(field, start, end, options);
       if (read.kind !== "record") throw new InvalidDataError("no records", { element: path });
       return read.fields[field];
+    },
+  }));
+}
+
+/** Rows that are read once for several users, of which each gets them once. */
+class SharedRows {
+  readonly #from: StoredArray;
+  #last: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
+  readonly #taken = new Set<number>();
+
+  constructor(from: StoredArray) {
+    this.#from = from;
+  }
+
+  async read(user: number, start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
+    const last = this.#last;
+    if (last !== null && last.start === start && last.end === end && !this.#taken.has(user)) {
+      this.#taken.add(user);
+      return last.values;
+    }
+    const values = await this.#from.read(start, end, options);
+    this.#last = { start, end, values };
+    this.#taken.clear();
+    this.#taken.add(user);
+    return values;
+  }
+}
+
+/** An array that keeps the rows that were read last. Its values must not be changed, and must not leave the thread. */
+export function lastReadArray(from: StoredArray): StoredArray {
+  const { path, id, attributes, type, shape, chunks } = from;
+  const last: { start: number; end: number; values: StoredValues }[] = [];
+  return {
+    ...{ kind: "array", path, id, attributes, type, shape, chunks },
+    async read(start, end, options) {
+      const [known] = last;
+      if (known !== undefined && known.start === start && known.end === end) return known.values;
+      const values = await from.read(start, end, options);
+      last[0] = { start, end, values };
+      return values;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Data frames: groups with a child for each column, or compound datasets. */
 
-import { fieldArray } from "../../containers/picked/mapped-array.js";
+import { fieldArrays } from "../../containers/picked/mapped-array.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
 import { textAttribute, textsAttribute } from "../attributes.js";
@@ -75,7 +75,8 @@ function compoundColumns(array: StoredArray): readonly NamedColumn[] {
     throw new InvalidDataError("neither a group nor a compound dataset of one dimension", { element: array.path });
   }
   const logicals = new Set(textsAttribute(array, "logicals") ?? []);
-  return type.fields.map(({ name }, i) => [name, vectorColumn(fieldArray(array, i), logicals.has(name))]);
+  const arrays = fieldArrays(array);
+  return type.fields.map(({ name }, i) => [name, vectorColumn(arrays[i], logicals.has(name))]);
 }
 
 /**

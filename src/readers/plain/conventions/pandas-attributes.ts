@@ -1,0 +1,65 @@
+/** Reads pandas' attributes: text, or values that are pickled. */
+
+import type { Node } from "../../../containers/tree/container.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { textAttribute } from "../../attributes.js";
+import { isCall, isDict, isList, type Pickled, readPickle } from "./pickle.js";
+
+/** A pickled attribute; undefined where there is none. */
+export function pickledAttribute(node: Node, name: string): Pickled | undefined {
+  const text = textAttribute(node, name);
+  return text === undefined ? undefined : readPickle(text);
+}
+
+/** A text that PyTables stores as it is, and None as a pickle. */
+export function nameAttribute(node: Node, name: string): string | null {
+  const text = textAttribute(node, name);
+  if (text === undefined || text === "N.") return null;
+  if (!text.endsWith(".") || !/^[(IVS]/.test(text)) return text;
+  const value = named(text);
+  return value === undefined ? text : value;
+}
+
+/** What a text stands for that may be a pickle; undefined where it is none. */
+function named(text: string): string | null | undefined {
+  try {
+    const value = readPickle(text);
+    return value === null ? null : isList(value) || isDict(value) || isCall(value) ? text : String(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names in a list. @throws {InvalidDataError} where there is no list of names. */
+export function namesIn(value: Pickled | undefined, what: string, element: string): readonly string[] {
+  if (isList(value)) {
+    return value.map((one) => {
+      if (typeof one === "string" || typeof one === "number" || typeof one === "boolean") return String(one);
+      throw new InvalidDataError(`${what} are names that are neither text nor numbers`, { element });
+    });
+  }
+  throw new InvalidDataError(`${what} are no list`, { element });
+}
+
+/** The value of a dictionary; undefined where there is none. */
+export function valueIn(value: Pickled | undefined, key: string): Pickled | undefined {
+  return isDict(value) ? value.entries.get(key) : undefined;
+}
+
+/** A time zone by its name, or as a fixed offset; null for none that is known. */
+export function zoneOf(value: Pickled | undefined): string | null {
+  if (typeof value === "string") return value;
+  if (!isCall(value)) return null;
+  const [first] = value.args;
+  if (value.name === "datetime timezone" && isCall(first)) {
+    const [days = 0, seconds = 0] = first.args;
+    if (typeof days !== "number" || typeof seconds !== "number") return null;
+    const minutes = Math.round((days * 86_400 + seconds) / 60);
+    if (minutes === 0) return "UTC";
+    const size = Math.abs(minutes);
+    const two = (number: number) => String(number).padStart(2, "0");
+    return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  }
+  if (/^(pytz|zoneinfo)/.test(value.name) && typeof first === "string") return first;
+  return /pytz(\.\w+)? _?UTC$/i.test(value.name) ? "UTC" : null;
+}

@@ -1,0 +1,141 @@
+/** pandas' format `fixed`: blocks of columns of one type, the names of the columns, and the index. */
+
+import { lastReadArray } from "../../../containers/picked/mapped-array.js";
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { sizeAttribute, textAttribute } from "../../attributes.js";
+import type { ColumnElement, TableElement } from "../../element.js";
+import { openChild } from "../../reader.js";
+import type { PlainContext } from "./context.js";
+import { nameAttribute, zoneOf } from "./pandas-attributes.js";
+import { blockColumn, pandasColumn } from "./pandas-column.js";
+import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
+import { readPickle } from "./pickle.js";
+import { readTexts } from "./texts.js";
+
+/** Most blocks of a frame, and most levels of an index: each costs arrays to be opened. */
+const MOST_BLOCKS = 100_000;
+const MOST_LEVELS = 100;
+
+/** The word that pandas writes for missing text of an index. */
+const MISSING = "nan";
+
+/** Opens a frame of blocks. @throws {UnsupportedError} for columns that are pickled, which it names. */
+export async function fixedFrame(group: Group, cx: PlainContext): Promise<TableElement> {
+  const order = await readTexts(await datasetOf(group, "axis0", cx), cx);
+  const blocks = sizeAttribute(group, "nblocks");
+  if (blocks > MOST_BLOCKS) throw new UnsupportedError(`${blocks} blocks, more than ${MOST_BLOCKS}`);
+  const columns = new Map<string, ColumnElement>();
+  const pickled: string[] = [];
+  for (let i = 0; i < blocks; i++) {
+    const names = await readTexts(await datasetOf(group, `block${i}_items`, cx), cx);
+    const values = await datasetOf(group, `block${i}_values`, cx);
+    if (isPickled(values)) {
+      pickled.push(...names);
+      continue;
+    }
+    const block = lastReadArray(blockOf(values, names.length));
+    for (const [k, name] of names.entries()) columns.set(name, valueColumn(blockColumn(block, k), values));
+  }
+  if (pickled.length > 0) throw refusedPickles(pickled);
+  const all = order.map((name): PandasColumn => {
+    const column = columns.get(name);
+    if (column === undefined) throw new InvalidDataError(`no block has the column ${JSON.stringify(name)}`);
+    return { name, column };
+  });
+  return pandasFrame(group.path, await indexLevels(group, "axis1", cx), all);
+}
+
+/** Opens a series: one column of values. */
+export async function fixedSeries(group: Group, cx: PlainContext): Promise<TableElement> {
+  const values = await datasetOf(group, "values", cx);
+  const name = nameAttribute(group, "name");
+  if (isPickled(values)) throw refusedPickles([name ?? "values"]);
+  const column = { name: name ?? "0", column: valueColumn(values, values) };
+  return pandasFrame(group.path, await indexLevels(group, "index", cx), [column]);
+}
+
+export async function datasetOf(group: Group, name: string, cx: PlainContext): Promise<StoredArray> {
+  const node = await openChild(group, name, cx);
+  if (node.kind === "group") throw new InvalidDataError(`${name} is a group, a dataset is needed`);
+  if (node.attributes.has("shape") && node.attributes.has("value_type")) {
+    throw new UnsupportedError(
+      `${name} without values: PyTables has no empty arrays, and pandas writes others instead`,
+    );
+  }
+  return node;
+}
+
+function refusedPickles(names: readonly string[]): UnsupportedError {
+  const shown = names.slice(0, 10).map((name) => JSON.stringify(name));
+  return new UnsupportedError(
+    `the columns ${shown.join(", ")} are pickled objects, which only Python reads, and which may run any code; pandas writes text with format="table"`,
+  );
+}
+
+/** PyTables keeps objects as sequences of bytes. */
+function isPickled(array: StoredArray): boolean {
+  const { type } = array;
+  return (
+    /^object/.test(textAttribute(array, "PSEUDOATOM") ?? "") ||
+    type.kind === "unsupported" ||
+    !["bool", "int", "float", "complex", "text"].includes(type.kind)
+  );
+}
+
+/** A block with rows of columns. */
+function blockOf(values: StoredArray, columns: number): StoredArray {
+  const { shape } = values;
+  const isTransposed = Number(values.attributes.get("transposed") ?? 1) === 1;
+  if (isTransposed && shape?.length === 2 && shape[1] === columns) return values;
+  throw new InvalidDataError(`a block of shape ${JSON.stringify(shape)} for ${columns} columns`, {
+    element: values.path,
+  });
+}
+
+function valueColumn(array: StoredArray, { attributes, path }: StoredArray): ColumnElement {
+  const dtype = textAttribute({ ...array, attributes, path }, "value_type") ?? array.type.kind;
+  const zone = textAttribute({ ...array, attributes, path }, "tz");
+  return pandasColumn(array, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing: null });
+}
+
+function zoneIn(text: string): string | null {
+  return /^[c(]/.test(text) && text.endsWith(".") ? zoneOf(readPickle(text)) : text;
+}
+
+async function indexLevels(group: Group, name: string, cx: PlainContext): Promise<readonly PandasColumn[]> {
+  if (textAttribute(group, `${name}_variety`) !== "multi") return [indexLevel(await datasetOf(group, name, cx))];
+  const count = sizeAttribute(group, `${name}_nlevels`);
+  if (count > MOST_LEVELS) throw new UnsupportedError(`an index of ${count} levels, more than ${MOST_LEVELS}`);
+  const levels: PandasColumn[] = [];
+  for (let i = 0; i < count; i++) {
+    const values = indexLevel(await datasetOf(group, `${name}_level${i}`, cx));
+    const codes = await datasetOf(group, `${name}_label${i}`, cx);
+    levels.push({ name: values.name, column: takenLevel(codes, values.column) });
+  }
+  return levels;
+}
+
+/** An index or a level: its kind says how its values are stored. */
+function indexLevel(array: StoredArray): PandasColumn {
+  const kind = textAttribute(array, "kind") ?? "";
+  const name = nameAttribute(array, "name");
+  const own = textAttribute(array, "index_class");
+  if (kind === "object" || isPickled(array)) throw refusedPickles([name ?? "index"]);
+  const zone = textAttribute(array, "tz");
+  const dtype = own === "timedelta" ? "timedelta64[ns]" : kind;
+  const missing = kind === "string" ? MISSING : null;
+  const known = /^(string|integer|float|bool|datetime64.*|timedelta64.*)$/.test(dtype);
+  if (!known) throw new UnsupportedError(`an index of pandas' kind ${kind}`, { element: array.path });
+  return { name, column: pandasColumn(array, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
+}
+
+/** The values of a level for each row: a dictionary by its codes. */
+function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement {
+  // A level has no missing value of its own: code -1 stands for one.
+  const categories = plan.kind === "nullable" ? ({ kind: "array", array: plan.values } as const) : plan;
+  return {
+    plan: { kind: "categorical", codes: { kind: "array", array: codes }, categories, ordered: false },
+    metadata: { kind: "categorical" },
+  };
+}

@@ -1,0 +1,41 @@
+/** The table of a frame of pandas, its index levels first, with the metadata that pyarrow writes for it. */
+
+import { pandasMetadata } from "../../../arrow/pandas.js";
+import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
+import { type ColumnElement, dataframeTable, type TableElement } from "../../element.js";
+
+/** A column; a level of the index may have no name. */
+export interface PandasColumn {
+  readonly name: string | null;
+  readonly column: ColumnElement;
+}
+
+/** @param path the frame's name in errors. */
+export function pandasFrame(
+  path: string,
+  levels: readonly PandasColumn[],
+  columns: readonly PandasColumn[],
+): TableElement {
+  const taken = new Set(columns.map(({ name }) => name));
+  const names = levels.map(({ name }, i) => (name === null || taken.has(name) ? `__index_level_${i}__` : name));
+  const all = [...names, ...columns.map(({ name }) => name ?? "None")];
+  const table = dataframeTable(
+    path,
+    all,
+    [...levels, ...columns].map(({ column }) => column),
+    names.length === 1 ? { index: names[0] } : { index_columns: names },
+  );
+  return { ...table, schemaMetadata: new Map([["pandas", withLevels(pandasMetadata(table.fields), levels, names)]]) };
+}
+
+/** The metadata with all levels of the index, and null for names that there are none of. */
+function withLevels(json: string, levels: readonly PandasColumn[], names: readonly string[]): string {
+  const metadata = parseJsonObject(json);
+  if (metadata === null || !Array.isArray(metadata.columns)) return json;
+  const columns = metadata.columns.map((column: unknown) => {
+    if (!isJsonObject(column)) return column;
+    const level = names.indexOf(String(column.field_name));
+    return level < 0 ? column : { ...column, name: levels[level].name };
+  });
+  return JSON.stringify({ ...metadata, index_columns: names, columns });
+}
