@@ -11,11 +11,11 @@ import { importBundled } from "./import-bundled.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/conversions.md");
 
-const SOURCES = ["anndata", "loom", "bpcells", "10x", "mudata", "matlab"];
-const TARGETS = ["anndata", "loom", "bpcells", "10x", "matlab"];
+const SOURCES = ["anndata", "loom", "bpcells", "10x", "mudata", "matlab", "r"];
+const TARGETS = ["anndata", "loom", "bpcells", "10x", "matlab", "r"];
 const NAMES = {
   ...{ anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics", mudata: "MuData" },
-  matlab: "MATLAB",
+  ...{ matlab: "MATLAB", r: "R" },
 };
 
 /** Fates in the order in which they are counted. */
@@ -51,6 +51,8 @@ Other problems stop a conversion in any case: tables that do not fit together, i
 Chosen tables (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: only the index comes with them from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Without names, the index counts from 0, and a warning says so. Tables from two datasets with different names for one axis are an error. \`--matrix layers/counts\` writes another matrix than the main one as the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
 
 **MuData.** \`--modality rna\` converts one modality of a MuData like an AnnData. \`--as rna\` writes another dataset as the modality \`rna\` of a MuData; a modality has the elements of an AnnData. \`--X layers/counts\` makes a layer the main matrix first, in every format that has layers ([parts.md](parts.md)).
+
+**R.** An \`.rds\` is written as a SingleCellExperiment (\`--to sce\`), which the tables below mean, or as a Seurat object (\`--to seurat\`, \`--seurat v5\`). The modalities of a MuData become alternative experiments, or assays ([r.md](r.md)).
 
 **Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format from which it was exported; its \`manifest.json\` names the format. It is converted like a file of this format. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;

@@ -24,6 +24,20 @@ export async function vocabularyOf(
   target: Format,
   conversions: Conversions,
 ): Promise<Format> {
+  const own = await ownVocabulary(format, names, target, conversions);
+  // R's objects hold modalities as they are; a matrix alone becomes a dataset.
+  if (target !== "r") return own;
+  const all = [...names];
+  if (own === "mudata") return "r";
+  return own === "r" && all.includes("matrix") ? "bpcells" : own;
+}
+
+async function ownVocabulary(
+  format: Format,
+  names: Iterable<string>,
+  target: Format,
+  conversions: Conversions,
+): Promise<Format> {
   // The datasets of an R object are modalities, with the names that MuData gives them.
   if (format !== target && hasModalities(format, names)) return "mudata";
   if (format !== "tables") return format;

@@ -1,33 +1,33 @@
 /**
- * R objects -> the annotated view. Their tables have the names of AnnData already, or of MuData where an object has
+ * R objects <-> the annotated view. Their tables have the names of AnnData already, or of MuData where an object has
  * several datasets; a bare matrix has the tables that a matrix of BPCells has, features by cells.
  */
 
-import { UnsupportedError } from "../model/errors.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import { mudata } from "./mudata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
-import { type ElementRule, type Rules, readOnly, refused } from "./view/rules.js";
+import { kept, type Rules, refused } from "./view/rules.js";
 
-const rule = (own: string, reading?: string): ElementRule => readOnly(own, reading === undefined ? {} : { reading });
-
+/** As SingleCellExperiment has them; notes tell where Seurat differs. */
 const RULES: Rules = {
-  X: rule("the first assay, `data` of Seurat"),
-  "layers/*": rule("assays, `counts` of Seurat"),
-  "obs, var: index": rule("names of cells and features"),
-  "obs, var: columns of numbers or text": rule("`colData`, `meta.data`, `rowData`"),
-  "obs, var: boolean columns": rule("`logical`"),
-  "obs, var: categorical columns": rule("`factor`"),
-  "obs, var: missing values": rule("NA"),
-  "obsm/*, varm/*: arrays": rule("`reducedDims`, `reductions`"),
-  "obsm/*, varm/*: dataframes": rule("`rowRanges`"),
-  "obsm/*, varm/*: sparse matrices": refused(),
+  X: kept("an assay; `data` of Seurat", { writing: "transposed by name alone" }),
+  "layers/*": kept("assays", { writing: "Seurat 4 has `counts` alone, Seurat 5 all" }),
+  "obs, var: index": kept("names of cells and features", { writing: "each one once in Seurat" }),
+  "obs, var: columns of numbers or text": kept("`colData`, `rowData`; `meta.data`, `meta.features`"),
+  "obs, var: boolean columns": kept("`logical`"),
+  "obs, var: categorical columns": kept("`factor`", { writing: "levels are text" }),
+  "obs, var: missing values": kept("NA"),
+  "obsm/*, varm/*: arrays": kept("`reducedDims`; `reductions`", {
+    writing: "`varm` as columns of `rowData`; in Seurat as loadings of a reduction of its name",
+  }),
+  "obsm/*, varm/*: dataframes": kept("`reducedDims`, `rowRanges`", { writing: "not in Seurat" }),
+  "obsm/*, varm/*: sparse matrices": kept("`reducedDims`", { writing: "not in Seurat" }),
   "obsm/*, varm/*: ragged arrays": refused(),
-  "obsp/*, varp/*": rule("`colPairs`, `rowPairs`, `graphs`"),
-  "raw/*": refused(),
-  "uns/*: scalars, arrays of numbers or text": rule("`metadata`, `misc`"),
-  "uns/*: mappings, and everything else": rule("lists in them"),
+  "obsp/*, varp/*": kept("`colPairs`, `rowPairs`; `graphs`", { writing: "`varp` not in Seurat" }),
+  "raw/*": { own: "the alternative experiment, or the assay, `raw`", read: null, write: "kept" },
+  "uns/*: scalars, arrays of numbers or text": kept("`metadata`; `misc`"),
+  "uns/*: mappings, and everything else": kept("lists in them"),
   fragments: refused(),
 };
 
@@ -45,5 +45,6 @@ export const r: FormatConversion = {
   onlyNames: (axis, parts, options) => (bpcells.isOwnName(axis) ? bpcells : anndata).onlyNames(axis, parts, options),
   asIndex: (names) => (bpcells.isOwnName(names.name) ? bpcells : anndata).asIndex(names),
   toAnnotated: (given, options) => (given.tables.has("matrix") ? bpcells : anndata).toAnnotated(given, options),
-  fromAnnotated: () => Promise.reject(new UnsupportedError("R objects are read, but not written")),
+  // The class that is written decides which elements have a place: see its writer.
+  fromAnnotated: anndata.fromAnnotated,
 };

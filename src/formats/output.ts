@@ -31,6 +31,8 @@ const STORES = {
   "plain.zarr": { format: "zarr", kind: "directory" },
   "plain.zarr.zip": { format: "zarr", kind: "zip" },
   h5seurat: { format: "h5seurat", kind: "file" },
+  "seurat.rds": { format: "r", kind: "file" },
+  "sce.rds": { format: "r", kind: "file" },
 } as const satisfies Record<string, WrittenStore>;
 
 /** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */
@@ -57,8 +59,18 @@ const FRAGMENTS_FORMAT = "10x";
 const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
 export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
 
+/** Short names of R's objects, which lie in files `.rds`. */
+const R_OBJECTS = { seurat: "seurat.rds", sce: "sce.rds" } as const;
+
+function isRObject(name: string): name is keyof typeof R_OBJECTS {
+  return Object.hasOwn(R_OBJECTS, name);
+}
+
 /** Names of formats, as the option `format` and --to take them. */
-export const OUTPUT_FORMATS = [...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT, "duckdb"] as const;
+export const OUTPUT_FORMATS = [
+  ...[...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT, "duckdb"],
+  ...(["seurat", "sce"] as const),
+] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The form of an output; the path `-` is the standard output. */
@@ -110,6 +122,7 @@ export function outputOf(output: string, to?: string): Output {
   if (to === "duckdb" || (to === undefined && !isFolder && extension(path) === "duckdb")) {
     return databaseOutput(output, path);
   }
+  if (to !== undefined && isRObject(to)) return storeOutput(output, path, R_OBJECTS[to]);
   if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
   if (to !== undefined && !isFolder) refuseOther(output, named, to);
   if (to !== undefined && isStoreFormat(to)) return storeOutput(output, path, to);
@@ -150,19 +163,20 @@ function refuseOther(output: string, named: string | undefined, to: OutputFormat
 function refuseAmbiguous(path: string): void {
   const ambiguous = AMBIGUOUS.exec(path)?.[1];
   if (ambiguous !== undefined) {
-    throw new InvalidInputError(
-      `.${ambiguous} does not say which format to write: add --to bpcells${ambiguous === "rds" ? "" : ", or --to hdf5 for every table as an array"}`,
-      {
-        source: path,
-      },
-    );
+    const choices =
+      ambiguous.toLowerCase() === "rds"
+        ? "--to seurat, --to sce, or --to bpcells"
+        : "--to bpcells, or --to hdf5 for every table as an array";
+    throw new InvalidInputError(`.${ambiguous} does not say which format to write: add ${choices}`, {
+      source: path,
+    });
   }
 }
 
 function streamOutput(to: OutputFormat | undefined): Output {
   if (to === FRAGMENTS_FORMAT) return { kind: "fragments", to: "stdout", gzip: false };
   if (to === undefined || to === "arrow") return { kind: "stdout", format: "arrows" };
-  if (to === "duckdb" || isStoreFormat(to)) {
+  if (to === "duckdb" || isStoreFormat(to) || isRObject(to)) {
     throw new InvalidInputError(
       `${to} is not written to the standard output, since its beginning is known last: name a file`,
     );

@@ -1,18 +1,51 @@
-/** R objects in `.rds` and `.RData` files, read only: Seurat, SingleCellExperiment, frames, matrices, lists. */
+/** R objects in `.rds` and `.RData` files: Seurat and SingleCellExperiment; frames, matrices and lists are read alone. */
 
 import { nodeOf } from "../containers/rds/container.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { OpenStored } from "../readers/r/matrices/forms.js";
+import { hdf5Compression as rCompression } from "./compression.js";
 import type { FormatModule } from "./format.js";
+import { byteTarget, writerOptions } from "./store-container.js";
 
-export const r: FormatModule<object> = {
+export interface RStoreOptions {
+  /** The version of a Seurat object, which older ones do not open; "v4" by default, which every Seurat since 3 opens. */
+  readonly seurat?: "v4" | "v5";
+}
+
+/** gzip's level: R's own costs twice the time for a twentieth of the bytes. */
+const LEVEL = 3;
+
+export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
   name: "r",
   // What BPCells has saved is a format of its own, which is asked before.
   recognised: { names: ({ container: { kind } }) => kind === "rds" },
   reader: async () => (await import("../readers/r/read.js")).rReader(openStored),
   conversion: async () => (await import("../conversion/r.js")).r,
-  options: {},
-  writer: null,
+  options: {
+    seurat: { called: "a version of Seurat (--seurat)", values: ["v4", "v5"], stores: /^seurat\.rds$/ },
+    as: { called: "the name of a modality (--as): MuData has modalities" },
+  },
+  async writer({ store, target, encoder }, { tables, shape }, options) {
+    const { seurat = "v4", as = null, index = {}, lossy = false } = options;
+    const goal = store === "sce.rds" ? "sce" : (`seurat-${seurat}` as const);
+    const [{ Losses }, { TITLES, withoutPlace }, { writeR }] = await Promise.all([
+      import("../conversion/view/losses.js"),
+      import("../writers/r/places.js"),
+      import("../writers/r/write.js"),
+    ]);
+    const losses = new Losses(TITLES[goal]);
+    const lost = withoutPlace(tables, goal);
+    for (const [name, part] of lost) losses.add(name, part);
+    const warnings = losses.settle(lossy);
+    const kept = new Map([...tables].filter(([name]) => !lost.some(([one]) => one === name)));
+    const compression = rCompression(options, `.${store}`, LEVEL);
+    const result = await writeR(byteTarget(target, "an R object"), kept, {
+      ...(await writerOptions(options)),
+      ...{ goal, encoder, index, name: as, shape },
+      level: compression.kind === "gzip" ? compression.level : null,
+    });
+    return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+  },
 };
 
 /** Opens a matrix of BPCells in an object of another package. */

@@ -6,6 +6,7 @@ import type { CompressionOptions } from "./compression.js";
 import type { AnyOrder, CommonStoreOptions } from "./format.js";
 import type { LoomStoreOptions } from "./loom.js";
 import type { MatlabStoreOptions } from "./matlab.js";
+import type { RStoreOptions } from "./r.js";
 
 type Gzip = CompressionOptions<"gzip" | "none">;
 type GzipOrKept = CompressionOptions<"gzip" | "none" | "keep">;
@@ -23,6 +24,7 @@ export type OwnStoreOptions =
   | ({ readonly format?: "loom" } & LoomStoreOptions & Gzip)
   | ({ readonly format?: "h5seurat" } & Gzip)
   | ({ readonly format?: "mat" } & MatlabStoreOptions & Gzip)
+  | ({ readonly format?: "seurat.rds" | "sce.rds" | "seurat" | "sce" } & RStoreOptions & Gzip)
   | ({ readonly format?: "bpcells" | "bpcells.h5" | "bpcells.rds" } & BpcellsStoreOptions & Gzip);
 
 export type KeyOf<T> = T extends unknown ? keyof T : never;
@@ -46,4 +48,5 @@ export interface AnyStoreOptions
     ZarrStoreOptions,
     LoomStoreOptions,
     MatlabStoreOptions,
+    RStoreOptions,
     AnyOrder<BpcellsStoreOptions> {}

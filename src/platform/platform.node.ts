@@ -63,6 +63,11 @@ const deflate: Deflate = (bytes, form, level) => {
 /** For what does not shrink: header, checksum, and five bytes for each stored block. */
 const ROOM = 2 ** 12;
 
+const deflatePart = (bytes: Uint8Array, level: number): Uint8Array => {
+  const { Z_SYNC_FLUSH: finishFlush } = zlib.constants;
+  return plain(zlib.deflateRawSync(bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM, finishFlush }));
+};
+
 /**
  * Takes any number of members one after the other: Node's own DecompressionStream refuses all but the first from version
  * 24 on.
@@ -112,6 +117,7 @@ function plain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
 export const platform: Platform = {
   inflate,
   deflate,
+  deflatePart,
   gzip: (bytes) => zlib.gzipSync(bytes),
   gunzip,
   zstd,

@@ -9,6 +9,8 @@ export interface Platform {
   readonly inflate: Inflate | null;
   /** One stream at once, at a level of 0 to 9; null where that can only be done piece by piece, at a level of its own. */
   readonly deflate: Deflate | null;
+  /** Blocks of deflate that end at a byte, none of them the last; null where a stream cannot end so. */
+  readonly deflatePart: ((bytes: Uint8Array, level: number) => Uint8Array) | null;
   /** One gzip member. */
   readonly gzip: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
   /** What the pieces of a gzip file decompress to; errors of `stored` come out as they are, or as another error. */

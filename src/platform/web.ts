@@ -27,6 +27,7 @@ const webWorkers: Threads = {
 export const platform: Platform = {
   inflate: null,
   deflate: null,
+  deflatePart: null,
   async gzip(bytes) {
     const gzip = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream("gzip"));
     return new Uint8Array(await new Response(gzip).arrayBuffer());

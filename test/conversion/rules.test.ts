@@ -15,6 +15,7 @@ const TARGETS: readonly (readonly [Format, string])[] = [
   ["loom", "loom"],
   ["matlab", "mat"],
   ["h5seurat", "h5seurat"],
+  ["r", "sce.rds"],
 ];
 
 const cases = TARGETS.flatMap(([format, extension]) => ELEMENTS.map((element) => ({ format, extension, element })));
@@ -73,6 +74,8 @@ test.each(cases)("$element to $format", async ({ format, extension, element }) =
   const { warnings } = await convert(source, output);
   if (rule.write === "kept") expect(warnings).toEqual([]);
   else expect(warnings).toEqual([expect.stringMatching(named)]);
+  // An element that becomes a dataset of its own in the format.
+  if (rule.read === null) return;
   const back = place("h5ad");
   await convert(output, back);
   const [before, after] = [await open(source), await open(back)];

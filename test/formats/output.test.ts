@@ -41,7 +41,7 @@ test.each([
   ["x.h5ad/", undefined, "x.h5ad/: ends with a slash, but .h5ad is a file"],
   ["x.parquet", "h5ad", "x.parquet: is a .parquet file by its name"],
   ["x.h5", undefined, "x.h5: .h5 does not say which format to write: add --to bpcells"],
-  ["x.rds", undefined, "x.rds: .rds does not say which format to write: add --to bpcells"],
+  ["x.rds", undefined, "x.rds: .rds does not say which format to write: add --to seurat, --to sce, or --to bpcells"],
   ["x.h5/", "bpcells", "x.h5/: ends with a slash, but .bpcells.h5 is a file"],
   ["x.h5ad", "bpcells", "x.h5ad: is .h5ad by its name, but the format asked for is bpcells"],
   ["x.h5ad", "parquet", "x.h5ad: is .h5ad by its name, but the format asked for is parquet: choose another name"],

@@ -55,6 +55,7 @@ export function batchEnding(folder: string, to: string | undefined, isOneTable: 
     case "fragments":
       return "fragments.tsv.gz";
     case "store":
+      return form.format;
     case "file":
     case "database":
     case "stdout":

@@ -25,6 +25,7 @@ interface Flags extends PartFlags, OutputFlags {
   readonly matrix?: string;
   readonly loomVersion?: "3.0.0" | "2.0.1";
   readonly matProfile?: "MATLAB" | "hdf5storage";
+  readonly seurat?: "v4" | "v5";
   readonly obsAttr?: string;
   readonly varAttr?: string;
   readonly shape?: readonly [number, number];
@@ -105,7 +106,7 @@ export function addConvert(program: Command, context: CliContext): void {
       ).choices(["csr", "csc", "row", "column"]),
     )
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
-    .option("--as <name>", "to MuData: the name of the modality, as rna")
+    .option("--as <name>", "to MuData: the name of the modality, as rna; to R: of the assay (default: RNA)")
     .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, jobCount);
   addPartOptions(command)
     .option("--X <element>", "the layer that becomes X, as layers/counts; or raw/X, with raw/var")
@@ -136,11 +137,20 @@ export function addConvert(program: Command, context: CliContext): void {
         "MATLAB",
         "hdf5storage",
       ]),
+    )
+    .optionsGroup("R:")
+    .addOption(
+      new Option("--seurat <version>", "version of the Seurat object in an .rds: v4 (default) or v5").choices([
+        "v4",
+        "v5",
+      ]),
     );
   addExamples(command, EXAMPLES, NOTES).addHelpText("after", MORE_EXAMPLES);
 }
 
-async function convert(names: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+async function convert(names: readonly string[], given: Flags, context: CliContext): Promise<void> {
+  // Only Seurat has this version: it says the format, too.
+  const flags = given.seurat === undefined || given.to !== undefined ? given : { ...given, to: "seurat" };
   const { to, obs, var: variables, X, element } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
   const output = names[names.length - 1];
@@ -230,10 +240,10 @@ async function convertAll(
 
 function convertOptions(flags: Flags): AnyConvertOptions {
   const { table, layout, positions, order, type, sortObs, unpacked, group, matrix, shape, index, as } = flags;
-  const { loomVersion, matProfile, obsAttr, varAttr } = flags;
+  const { loomVersion, matProfile, obsAttr, varAttr, seurat } = flags;
   return {
     ...outputOptions(flags),
-    ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as }),
+    ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as, seurat }),
     ...given({ tables: table, obsNames: obsAttr, varNames: varAttr, version: loomVersion, profile: matProfile }),
     ...(unpacked ? { packed: false } : {}),
   };

@@ -25,7 +25,7 @@ const QUEUED = 2;
 /** Most chunks in work at once, however small they are. */
 const MOST_CHUNKS = 256;
 
-const COMPRESSORS: readonly string[] = ["deflate", "zstd", "blosc"];
+const COMPRESSORS: readonly string[] = ["deflate", "gzip-part", "zstd", "blosc"];
 
 /**
  * Makes the encoder for the chunks of one container.

@@ -1,7 +1,7 @@
 /** Encoding of chunks for storage. */
 
-import { crc32c, fletcher32 } from "../checksums/checksums.js";
-import { deflate } from "./deflate/deflate.js";
+import { crc32, crc32c, fletcher32 } from "../checksums/checksums.js";
+import { deflate, deflatePart } from "./deflate/deflate.js";
 import { shuffle } from "./shuffle/shuffle.js";
 
 /** A step in the encoding of a chunk, as plain data that can be sent to a worker. */
@@ -9,6 +9,8 @@ export type EncodingStep =
   /** Groups byte i of all elements together, for each i. */
   | { readonly kind: "shuffle"; readonly elementBytes: number }
   | { readonly kind: "deflate"; readonly level: number; readonly form: "zlib" | "gzip" }
+  /** A part of a gzip member without header and end, which ends at a byte, and the CRC-32 of its content, 4 bytes. */
+  | { readonly kind: "gzip-part"; readonly level: number }
   | { readonly kind: "zstd"; readonly level: number; readonly checksum: boolean }
   | {
       readonly kind: "blosc";
@@ -45,6 +47,8 @@ function encodeStep(bytes: Bytes, step: EncodingStep, before: EncodingStep | und
       return shuffle(bytes, step.elementBytes);
     case "deflate":
       return deflate(bytes, step.form, before?.kind === "shuffle" ? levelOfPlanes(step.level) : step.level);
+    case "gzip-part":
+      return withWord(deflatePart(bytes, step.level), crc32(bytes));
     case "zstd":
       return encodeZstd(bytes, step.level, step.checksum);
     case "blosc":

@@ -16,6 +16,8 @@ async function undo(bytes: Uint8Array, step: EncodingStep, size: number): Promis
       return unshuffle(bytes, step.elementBytes);
     case "deflate":
       return inflate(bytes, step.form, exactly);
+    case "gzip-part":
+      throw new TypeError("a part is no stream of its own");
     case "zstd":
       return decodeZstd(bytes, exactly);
     case "blosc":

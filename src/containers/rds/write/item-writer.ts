@@ -25,11 +25,18 @@ import {
   type RS4,
   type RValue,
 } from "../model/value.js";
+import type { SpooledElements } from "./spooled.js";
 
 /** The bytes of a large vector that are swapped at a time. */
 const PART_BYTES = 2 ** 20;
 
-type Blocks = Generator<Uint8Array<ArrayBuffer>, void, undefined>;
+/** Bytes, or the place of elements that are not in memory. */
+export type WrittenBlock = Uint8Array<ArrayBuffer> | SpooledElements;
+
+type Blocks = Generator<WrittenBlock, void, undefined>;
+
+/** Vectors whose elements are not in memory; their values have none. */
+export type SpooledVectors = ReadonlyMap<RValue, SpooledElements>;
 
 /** The largest reference number that lies in the flags; larger ones have a separate word. */
 const MAX_PACKED_REFERENCE = (2 ** 31 - 1) >> 8;
@@ -39,6 +46,11 @@ export class ItemWriter {
   readonly #out = new BlockWriter();
   readonly #symbols = new Map<string, number>();
   readonly #objects = new Map<RValue, number>();
+  readonly #spooled: SpooledVectors;
+
+  constructor(spooled: SpooledVectors = new Map()) {
+    this.#spooled = spooled;
+  }
 
   /** Writes a word in front of the first item. */
   int(value: number): void {
@@ -58,6 +70,13 @@ export class ItemWriter {
   *item(value: RValue, depth = 0): Blocks {
     if (depth > MAX_DEPTH) throw new InvalidInputError(`values nested deeper than ${MAX_DEPTH}`);
     if (this.#out.hasFull) yield* this.#out.full();
+    const elements = this.#spooled.get(value);
+    if (elements !== undefined && "attributes" in value) {
+      this.#head(vectorType(value.kind), value, elements.length);
+      yield* this.#out.rest();
+      yield elements;
+      return yield* this.#attributes(value.attributes, depth);
+    }
     switch (value.kind) {
       case "null":
         this.#out.int(SEXP.null);
@@ -248,6 +267,19 @@ export class ItemWriter {
     this.#out.int(SEXP.null);
     if (value.attributes.size === 0) this.#out.int(SEXP.null);
     else yield* this.#attributes(value.attributes, depth);
+  }
+}
+
+function vectorType(kind: RValue["kind"]): number {
+  switch (kind) {
+    case "logical":
+    case "integer":
+    case "real":
+    case "complex":
+    case "character":
+      return SEXP[kind];
+    default:
+      throw new TypeError(`no elements of ${kind} are spooled`);
   }
 }
 

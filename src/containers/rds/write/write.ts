@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../../../model/errors.js";
 import type { RValue } from "../model/value.js";
-import { ItemWriter } from "./item-writer.js";
+import { ItemWriter, type SpooledVectors, type WrittenBlock } from "./item-writer.js";
 
 export interface WriteRdsOptions {
   /**
@@ -22,7 +22,7 @@ const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
  */
 export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { version = 3, compression = "gzip", rVersion = OLDEST_READER[version] } = options;
-  const blocks = documentBlocks(value, version, rVersion);
+  const blocks = wholeBlocks(documentBlocks(value, { version, rVersion }));
   switch (compression) {
     case "none":
       yield* blocks;
@@ -42,12 +42,24 @@ export async function rdsBytes(value: RValue, options: WriteRdsOptions = {}): Pr
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-function* documentBlocks(
+/** Blocks of a value that is in memory as a whole. */
+function* wholeBlocks(blocks: Iterable<WrittenBlock>): Generator<Uint8Array<ArrayBuffer>> {
+  for (const block of blocks) {
+    if (!(block instanceof Uint8Array)) throw new TypeError("elements that are not in memory");
+    yield block;
+  }
+}
+
+interface DocumentForm extends Pick<WriteRdsOptions, "version" | "rVersion"> {
+  readonly spooled?: SpooledVectors;
+}
+
+/** The bytes of a document, in order, with the places of the elements that are not in memory. */
+export function* documentBlocks(
   value: RValue,
-  version: 2 | 3,
-  rVersion: readonly [number, number, number],
-): Generator<Uint8Array<ArrayBuffer>> {
-  const writer = new ItemWriter();
+  { version = 3, rVersion = OLDEST_READER[version], spooled }: DocumentForm,
+): Generator<WrittenBlock> {
+  const writer = new ItemWriter(spooled);
   const encoder = new TextEncoder();
   writer.bytes(encoder.encode("X\n"));
   writer.int(version);

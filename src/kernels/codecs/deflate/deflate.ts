@@ -30,6 +30,16 @@ export async function deflate(
   return ownBytes(await libdeflate[form](bytes, Math.max(level, 1)));
 }
 
+/**
+ * Compresses bytes to blocks of deflate that end at a byte, none of them the last one: others can follow.
+ * @throws {TypeError} for another level than 0 to 9, and where the platform cannot end a stream so (`platform.deflatePart`).
+ */
+export function deflatePart(bytes: Uint8Array, level: number): Uint8Array<ArrayBuffer> {
+  if (!Number.isInteger(level) || level < 0 || level > 9) throw new TypeError(`deflate has no level ${level}`);
+  if (platform.deflatePart === null) throw new TypeError("this platform has no parts of deflate streams");
+  return ownBytes(platform.deflatePart(bytes, level));
+}
+
 /** Compresses bytes with the platform's CompressionStream. */
 export async function deflateWithStream(bytes: Uint8Array, form: "zlib" | "gzip"): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new CompressionStream(form === "zlib" ? "deflate" : "gzip");

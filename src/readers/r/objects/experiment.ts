@@ -44,14 +44,25 @@ export function mainName(value: RValue): string | null {
 export async function addExperiment(value: RValue, prefix: string, tables: RTables): Promise<void> {
   const cells = frameOf(slot(value, "colData"));
   const features = featuresOf(value);
-  await tables.frame(`${prefix}obs`, { ...cells, names: cells.names ?? numbered(cells.rows) });
-  await tables.frame(`${prefix}var`, { ...features, names: features.names ?? numbered(features.rows) });
+  await addFrame(`${prefix}obs`, cells, tables);
+  await addFrame(`${prefix}var`, features, tables);
   await addAssays(value, prefix, tables);
   await addEmbeddings(innerList(value, "int_colData", "reducedDims"), `${prefix}obsm`, tables);
   await addPairs(innerList(value, "int_colData", "colPairs"), `${prefix}obsp`, tables);
   await addPairs(innerList(value, "int_elementMetadata", "rowPairs"), `${prefix}varp`, tables);
   await addRanges(value, features.rows, prefix, tables);
   await tables.attempt(`${prefix}uns`, () => tables.mapping(`${prefix}uns`, metadataOf(value)));
+}
+
+/** A frame; matrices among its columns are elements of `obsm` or `varm`, as those of a dataframe have one dimension. */
+async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<void> {
+  const isMatrixColumn = (value: RValue) => attributesOf(value).has("dim");
+  const columns = frame.columns.filter(([, value]) => !isMatrixColumn(value));
+  await tables.frame(name, { ...frame, columns, names: frame.names ?? numbered(frame.rows) });
+  for (const [column, value] of frame.columns.filter(([, one]) => isMatrixColumn(one))) {
+    const place = `${name}m/${column}`;
+    await tables.add(place, async () => (await matrixOf(value, place, tables.cx)).table(place, "same"));
+  }
 }
 
 /** The frame of the features: `elementMetadata`, or where there are ranges, the columns beside them. */

@@ -82,6 +82,7 @@ function filter(step: EncodingStep): Filter {
     case "zstd":
     case "blosc":
     case "crc32c":
+    case "gzip-part":
       throw new UnsupportedError(`${step.kind} as an HDF5 filter`);
     default:
       return step satisfies never;

@@ -1,0 +1,83 @@
+/** Assays of Seurat: `Assay` of versions 3 and 4, `Assay5` of version 5. */
+
+import type { RValue } from "../../containers/rds/model/value.js";
+import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
+import { characters, integers, listOf, namedList, s4 } from "./context.js";
+import { dataFrame, type WrittenFrame } from "./frame.js";
+import { dimnames } from "./matrix.js";
+
+export interface AssayParts {
+  readonly key: string;
+  readonly cells: readonly string[];
+  readonly features: readonly string[];
+  readonly frame: WrittenFrame;
+  /** Matrices by the names of layers: `counts`, `data`, and others; in version 5 without names of rows and columns. */
+  readonly layers: ReadonlyMap<string, RValue>;
+  readonly misc: RValue;
+}
+
+const NULL: RValue = { kind: "null" };
+
+/** A matrix without rows and columns, as `new("matrix")` makes it. */
+export const EMPTY_MATRIX: RValue = {
+  kind: "real",
+  values: new Float64Array(),
+  attributes: new Map([["dim", integers(0, 0)]]),
+};
+
+/** Where there are counts alone, they are the data, too, as `CreateSeuratObject` does it. */
+export function assay4({ key, features, cells, frame, layers, misc }: AssayParts): RValue {
+  const counts = layers.get("counts");
+  const data = layers.get("data") ?? counts ?? noEntries(features, cells);
+  return s4("Assay", "SeuratObject", {
+    counts: counts ?? EMPTY_MATRIX,
+    data,
+    "scale.data": EMPTY_MATRIX,
+    key: characters([key]),
+    "assay.orig": NULL,
+    "var.features": { kind: "logical", values: new Int32Array(), attributes: NO_ATTRIBUTES },
+    "meta.features": dataFrame({ ...frame, names: features }),
+    misc,
+  });
+}
+
+/** The names stand beside the layers, which have none. */
+export function assay5({ key, features, cells, frame, layers, misc }: AssayParts): RValue {
+  const names = [...layers.keys()];
+  return s4("Assay5", "SeuratObject", {
+    layers: namedList(layers),
+    cells: logMap(cells, names),
+    features: logMap(features, names),
+    default: integers(Math.min(1, names.length)),
+    "assay.orig": characters([]),
+    "meta.data": dataFrame({ ...frame, names: null }),
+    misc,
+    key: characters([key]),
+  });
+}
+
+/** Which layers have which names: all have all. */
+function logMap(names: readonly string[], layers: readonly string[]): RValue {
+  return {
+    kind: "logical",
+    isS4: true,
+    values: new Int32Array(names.length * layers.length).fill(1),
+    attributes: new Map<string, RValue>([
+      ["dim", integers(names.length, layers.length)],
+      ["dimnames", dimnames([names, layers])],
+      ["class", characters(["LogMap"], new Map([["package", characters(["SeuratObject"])]]))],
+    ]),
+  };
+}
+
+/** A sparse matrix without entries. */
+function noEntries(features: readonly string[], cells: readonly string[]): RValue {
+  return s4("dgCMatrix", "Matrix", {
+    i: integers(),
+    p: { kind: "integer", values: new Int32Array(cells.length + 1), attributes: NO_ATTRIBUTES },
+    Dim: integers(features.length, cells.length),
+    Dimnames: dimnames([features, cells]),
+    x: { kind: "real", values: new Float64Array(), attributes: NO_ATTRIBUTES },
+    factors: listOf([]),
+  });
+}

@@ -1,0 +1,163 @@
+/** The tables of one dataset, or of one modality, with the axes that they share. */
+
+import type { RValue } from "../../containers/rds/model/value.js";
+import { InvalidInputError, locateError, NothingToWriteError } from "../../model/errors.js";
+import { type AxisName, axesOf } from "../../tables/axes.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import type { RWriterContext, WrittenValue } from "./context.js";
+import { readFrame, type WrittenFrame } from "./frame.js";
+import { type NamedAxes, transposedMatrix } from "./matrix.js";
+import { withDistinctNames } from "./row-names.js";
+
+export interface DatasetOptions {
+  /** Whether rows must have names, each another one. */
+  readonly namesAreNeeded?: boolean;
+  /** [observations, variables], where the caller knows them. */
+  readonly shape: readonly [number, number] | null;
+  /** Columns that are the index of their dataframe, by the names of the tables. */
+  readonly index: Readonly<Record<string, string>>;
+}
+
+/** A table that is written, with its number of rows. */
+export type Written = { readonly name: string; readonly rows: number };
+
+export class DatasetTables {
+  readonly cx: RWriterContext;
+  readonly written: Written[];
+  readonly #tables: ReadonlyMap<string, ColumnTable>;
+  readonly #frames: ReadonlyMap<AxisName, WrittenFrame>;
+
+  private constructor(
+    cx: RWriterContext,
+    tables: ReadonlyMap<string, ColumnTable>,
+    frames: ReadonlyMap<AxisName, WrittenFrame>,
+    written: Written[],
+  ) {
+    this.cx = cx;
+    this.written = written;
+    this.#tables = tables;
+    this.#frames = frames;
+  }
+
+  /**
+   * Reads the frames of a dataset.
+   * @param tables the tables by their names in an AnnData.
+   * @throws {NothingToWriteError} where nothing tells the number of cells, or of features.
+   */
+  static async open(
+    tables: ReadonlyMap<string, ColumnTable>,
+    { shape, index, namesAreNeeded = false }: DatasetOptions,
+    cx: RWriterContext,
+  ): Promise<DatasetTables> {
+    const frames = new Map<AxisName, WrittenFrame>();
+    const written: Written[] = [];
+    const named = (frame: WrittenFrame, axis: string) => (namesAreNeeded ? withDistinctNames(frame, axis, cx) : frame);
+    const axes: readonly AxisName[] = tables.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
+    for (const axis of axes) {
+      const table = tables.get(axis);
+      if (table === undefined) {
+        const rows = sizeOf(tables, axis) ?? (axis === "obs" ? shape?.[0] : axis === "var" ? shape?.[1] : undefined);
+        if (rows === undefined) {
+          throw new NothingToWriteError(
+            `nothing tells how many rows ${axis} has: give ${axis}, a matrix, or the shape`,
+          );
+        }
+        frames.set(axis, named({ rows, names: null, columns: new Map() }, axis));
+        continue;
+      }
+      const frame = await ofTable(table.name, () => readFrame(table, index[table.name] ?? index[axis], cx));
+      frames.set(axis, named(frame, table.name));
+      written.push({ name: table.name, rows: frame.rows });
+    }
+    return new DatasetTables(cx, tables, frames, written);
+  }
+
+  frame(axis: AxisName): WrittenFrame {
+    const frame = this.#frames.get(axis);
+    if (frame === undefined) throw new TypeError(`no frame ${axis}`);
+    return frame;
+  }
+
+  /** The dataset with another frame of its cells. */
+  withCells(cells: WrittenFrame): DatasetTables {
+    return new DatasetTables(this.cx, this.#tables, new Map([...this.#frames, ["obs", cells]]), this.written);
+  }
+
+  has(name: string): boolean {
+    return this.#tables.has(name);
+  }
+
+  /** The tables directly below a mapping, by their names in it. */
+  below(mapping: string): readonly (readonly [key: string, table: ColumnTable])[] {
+    const prefix = `${mapping}/`;
+    return [...this.#tables].flatMap(([name, table]) =>
+      name.startsWith(prefix) && !table.derived ? [[name.slice(prefix.length), table] as const] : [],
+    );
+  }
+
+  /** The axes of an element. */
+  axes(name: string): NamedAxes {
+    const [row, column] = axesOf(name);
+    const [rows, columns] = [row, column].map((axis) => (axis === null ? null : this.frame(axis)));
+    return {
+      sizes: [rows?.rows ?? 0, columns?.rows ?? 0],
+      names: [rows?.names ?? null, columns?.names ?? null],
+      tables: [row, column],
+    };
+  }
+
+  /**
+   * The matrix of cells and features `name`, features by cells; null where there is none.
+   * @param hasNames whether the matrix has the names of its rows and columns.
+   */
+  async matrix(name: string, hasNames = true): Promise<RValue | null> {
+    const table = this.#tables.get(name);
+    if (table === undefined) return null;
+    return this.element(table, () => {
+      this.#checkShape(name, table);
+      const axes = this.axes(name);
+      return transposedMatrix(table, hasNames ? axes : { ...axes, names: [null, null] }, this.cx);
+    });
+  }
+
+  /** Writes an element, and notes it. */
+  async element(table: ColumnTable, write: () => Promise<WrittenValue>): Promise<RValue> {
+    this.cx.signal?.throwIfAborted();
+    const { value, rows } = await ofTable(table.name, write);
+    this.written.push({ name: table.name, rows });
+    return value;
+  }
+
+  #checkShape(name: string, { metadata }: ColumnTable): void {
+    const shape = metadata?.shape;
+    if (shape?.length !== 2) return;
+    for (const [dimension, axis] of axesOf(name).entries()) {
+      const expected = axis === null ? null : this.frame(axis).rows;
+      if (expected === null || shape[dimension] === expected) continue;
+      throw new InvalidInputError(
+        `${shape[dimension]} ${dimension === 0 ? "rows" : "columns"}, ${axis} has ${expected} rows`,
+        { element: name },
+      );
+    }
+  }
+}
+
+/** Names the table in errors, so that it can be left out. */
+export async function ofTable<T>(name: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw locateError(error, { element: name, table: name });
+  }
+}
+
+/** Length of an axis by the shapes of the tables along it. */
+function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): number | undefined {
+  for (const [name, { metadata, rows }] of tables) {
+    const dimension = axesOf(name).indexOf(axis);
+    if (dimension < 0) continue;
+    const size = metadata?.shape?.[dimension] ?? (metadata?.kind === "dataframe" && dimension === 0 ? rows : null);
+    if (typeof size === "number") return size;
+  }
+  return undefined;
+}

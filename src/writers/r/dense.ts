@@ -1,0 +1,134 @@
+/** Dense matrices, which R stores by columns. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowType, typeText } from "../../arrow/type.js";
+import type { RValue } from "../../containers/rds/model/value.js";
+import type { Section } from "../../containers/rds/write/spooled.js";
+import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { integers, type RWriterContext, type WrittenValue } from "./context.js";
+import { logicalsOf, numbersOf, realsOf, withMissing, withMissingReals } from "./vector.js";
+
+export interface DenseForm {
+  /** Sizes of the table's matrix; a size of null is the table's own. */
+  readonly sizes: readonly [rows: number, columns: number | null];
+  /** Names of the rows and columns in R; null for none. */
+  readonly dimnames: RValue | null;
+  /** Whether rows become columns. */
+  readonly isTransposed: boolean;
+}
+
+/** The kind of vector that holds the numbers of a matrix. */
+type Numbers = "logical" | "integer" | "real";
+
+/**
+ * The matrix of a table of lists of fixed size.
+ * @throws {RefusedError} for a table that is no matrix of numbers.
+ */
+export async function denseMatrix(given: ColumnTable, form: DenseForm, cx: RWriterContext): Promise<WrittenValue> {
+  const { name } = given;
+  const table =
+    given.metadata?.layout === "columns" && given.layouts.includes("dense") ? await given.layout("dense") : given;
+  const [field, ...others] = table.fields;
+  const item = field?.type.id === "FixedSizeList" ? field.type : null;
+  if (item === null || others.length > 0) throw refused(table);
+  const numbers = numbersIn(item.item.type);
+  if (numbers === null) throw refused(table);
+  const [rows] = form.sizes;
+  const columns = form.sizes[1] ?? item.size;
+  if (item.size !== columns)
+    throw new InvalidInputError(`${item.size} columns, ${columns} are expected`, { element: name });
+  const wordBytes = numbers === "real" ? 8 : 4;
+  const sections = Array.from({ length: form.isTransposed ? 1 : columns }, () => cx.document.section(wordBytes));
+  let done = 0;
+  for await (const {
+    columns: [lists],
+    length,
+  } of rowsOf(table, cx, true)) {
+    await located({ element: name, table: name }, () =>
+      addRows(sections, valuesOf(lists, numbers), columns, form.isTransposed),
+    );
+    done += length;
+  }
+  if (done !== rows) throw new InvalidInputError(`${done} rows, ${rows} are expected`, { element: name });
+  const attributes = new Map<string, RValue>([
+    ["dim", integers(...(form.isTransposed ? [columns, rows] : [rows, columns]))],
+  ]);
+  if (form.dimnames !== null) attributes.set("dimnames", form.dimnames);
+  return { value: cx.document.vector(numbers, rows * columns, sections, attributes), rows };
+}
+
+async function addRows(
+  sections: readonly Section[],
+  values: Int32Array | Float64Array,
+  columns: number,
+  isTransposed: boolean,
+): Promise<void> {
+  if (isTransposed) {
+    await sections[0].add(values);
+    return;
+  }
+  const rows = columns === 0 ? 0 : values.length / columns;
+  const column = values.slice(0, rows);
+  for (const [j, section] of sections.entries()) {
+    // Words move as they are, so that NA stays NA.
+    gather(values, column, j, columns);
+    await section.add(column);
+  }
+}
+
+function gather(from: Int32Array | Float64Array, to: Int32Array | Float64Array, first: number, step: number): void {
+  const words = from.BYTES_PER_ELEMENT / 4;
+  const source = new Int32Array(from.buffer, from.byteOffset, from.length * words);
+  const target = new Int32Array(to.buffer, to.byteOffset, to.length * words);
+  for (let i = 0; i < to.length; i++) {
+    for (let word = 0; word < words; word++) target[i * words + word] = source[(first + i * step) * words + word];
+  }
+}
+
+function numbersIn(type: ArrowType): Numbers | null {
+  switch (type.id) {
+    case "Bool":
+      return "logical";
+    case "Int":
+      return type.bits < 32 ? "integer" : type.bits === 32 && type.signed ? "integer" : "real";
+    case "Float":
+      return "real";
+    default:
+      return null;
+  }
+}
+
+function valuesOf(lists: Column, numbers: Numbers): Int32Array | Float64Array {
+  if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
+  if (lists.validity !== null && lists.validity.nullCount > 0) throw new RefusedError("rows that are missing");
+  const { child } = lists;
+  switch (numbers) {
+    case "logical":
+      return logicalsOf(child);
+    case "integer":
+      return integersOf(child);
+    case "real":
+      return withMissingReals(realsOf(child), child);
+    default:
+      return numbers satisfies never;
+  }
+}
+
+function integersOf(column: Column): Int32Array {
+  const values = Int32Array.from(numbersOf(column), Number);
+  if (values.includes(-(2 ** 31))) throw new RefusedError("the integer -2147483648 is NA in R: make the values floats");
+  return withMissing(values, column);
+}
+
+function refused({ name, fields }: ColumnTable): RefusedError {
+  const types = fields
+    .slice(0, 3)
+    .map(({ type }) => typeText(type))
+    .join(", ");
+  return new RefusedError(`no matrix of numbers (${types}), which R has no form for here`, {
+    element: name,
+    table: name,
+  });
+}

@@ -1,0 +1,163 @@
+/** Writes a dataset as a `SingleCellExperiment` (versions 1.8 and later of the package have these slots). */
+
+import type { RValue } from "../../containers/rds/model/value.js";
+import { RefusedError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { characters, listOf, namedList, packageVersion, s4 } from "./context.js";
+import type { DatasetTables } from "./dataset.js";
+import { denseMatrix } from "./dense.js";
+import { dFrame, readFrame, type WrittenFrame } from "./frame.js";
+import { isSparse, sparseMatrix } from "./matrix.js";
+import { pairs } from "./pairs.js";
+import { emptyRanges } from "./ranges.js";
+
+const NULL: RValue = { kind: "null" };
+
+/** Version of the package whose layout is written. */
+const VERSION = packageVersion(1, 20, 0);
+
+/** An experiment beside the main one, with its name. */
+export type Alternative = readonly [name: string, experiment: RValue];
+
+export interface ExperimentParts {
+  /** The name of the main experiment, where the dataset is one of several modalities. */
+  readonly name: string | null;
+  /** The name of the first assay; null where nothing tells it. */
+  readonly main: string | null;
+  readonly alternatives: readonly Alternative[];
+  readonly metadata: RValue;
+}
+
+/** Writes all elements along the axes, with `raw` as an alternative experiment. */
+export async function experimentOf(dataset: DatasetTables, parts: ExperimentParts): Promise<RValue> {
+  const assays = await assaysOf(dataset, parts.main);
+  const raw = await dataset.matrix("raw/X");
+  const alternatives = [...parts.alternatives];
+  if (raw !== null) {
+    const cells = { ...dataset.frame("obs"), columns: new Map<string, RValue>() };
+    const empty = { name: null, main: null, alternatives: [], metadata: listOf([]) };
+    const features = await withLoadings(dataset, "raw/var", "raw/varm");
+    alternatives.push(["raw", experiment({ cells, features, assays: new Map([["X", raw]]), aligned: NONE }, empty)]);
+  }
+  const aligned = {
+    reducedDims: await embeddings(dataset),
+    colPairs: await graphs(dataset, "obsp"),
+    rowPairs: await graphs(dataset, "varp"),
+  };
+  const features = await withLoadings(dataset, "var", "varm");
+  return experiment({ cells: dataset.frame("obs"), features, assays, aligned }, { ...parts, alternatives });
+}
+
+interface Aligned {
+  readonly reducedDims: ReadonlyMap<string, RValue>;
+  readonly colPairs: ReadonlyMap<string, RValue>;
+  readonly rowPairs: ReadonlyMap<string, RValue>;
+}
+
+const NONE: Aligned = { reducedDims: new Map(), colPairs: new Map(), rowPairs: new Map() };
+
+/** The matrices, X first: `logcounts` beside `counts`, else by its own name, as zellkonverter calls it. */
+async function assaysOf(dataset: DatasetTables, main: string | null): Promise<ReadonlyMap<string, RValue>> {
+  const assays = new Map<string, RValue>();
+  const X = await dataset.matrix("X");
+  const usual = dataset.has("layers/counts") && !dataset.has("layers/logcounts") ? "logcounts" : "X";
+  if (X !== null) assays.set(main ?? usual, X);
+  for (const [name] of dataset.below("layers")) {
+    const layer = await dataset.matrix(`layers/${name}`);
+    if (layer !== null) assays.set(name, layer);
+  }
+  return assays;
+}
+
+/**
+ * The features, with the matrices of `varm` among their columns: Bioconductor has no other place for them.
+ * @throws {RefusedError} for a matrix that is called as a column is.
+ */
+async function withLoadings(dataset: DatasetTables, axis: "var" | "raw/var", mapping: string): Promise<WrittenFrame> {
+  const frame = dataset.frame(axis);
+  const columns = new Map(frame.columns);
+  for (const [name, table] of dataset.below(mapping)) {
+    const { name: own } = table;
+    if (columns.has(name)) {
+      throw new RefusedError(`a column of ${axis} is called ${name}, too: rename one`, { element: own, table: own });
+    }
+    const form = { sizes: [frame.rows, null], dimnames: null, isTransposed: false } as const;
+    columns.set(name, await dataset.element(table, () => denseMatrix(table, form, dataset.cx)));
+  }
+  return { ...frame, columns };
+}
+
+async function embeddings(dataset: DatasetTables): Promise<ReadonlyMap<string, RValue>> {
+  const values = new Map<string, RValue>();
+  for (const [name, table] of dataset.below("obsm")) {
+    values.set(name, await dataset.element(table, () => embedding(table, dataset)));
+  }
+  return values;
+}
+
+async function embedding(table: ColumnTable, dataset: DatasetTables) {
+  const { cx } = dataset;
+  const cells = dataset.frame("obs");
+  if (table.metadata?.kind === "dataframe") {
+    const frame = await readFrame(table, undefined, cx);
+    return { value: dFrame({ ...frame, names: cells.names }), rows: frame.rows };
+  }
+  const shape = table.metadata?.shape;
+  if (isSparse(table) && shape?.length === 2) {
+    const axes = { sizes: [cells.rows, shape[1]], names: [cells.names, null], tables: ["obs", null] } as const;
+    return sparseMatrix(table, axes, "column", cx);
+  }
+  return denseMatrix(table, { sizes: [cells.rows, null], dimnames: null, isTransposed: false }, cx);
+}
+
+async function graphs(dataset: DatasetTables, mapping: "obsp" | "varp"): Promise<ReadonlyMap<string, RValue>> {
+  const values = new Map<string, RValue>();
+  for (const [name, table] of dataset.below(mapping)) {
+    values.set(name, await dataset.element(table, () => pairs(table, dataset.axes(`${mapping}/${name}`), dataset.cx)));
+  }
+  return values;
+}
+
+interface ExperimentData {
+  readonly cells: WrittenFrame;
+  readonly features: WrittenFrame;
+  readonly assays: ReadonlyMap<string, RValue>;
+  readonly aligned: Aligned;
+}
+
+function experiment(
+  { cells, features, assays, aligned }: ExperimentData,
+  { name, alternatives, metadata }: Omit<ExperimentParts, "main">,
+): RValue {
+  const nested = (rows: number, columns: ReadonlyMap<string, RValue>) => dFrame({ rows, names: null, columns });
+  const beside = alternatives.map(([key, value]): [string, RValue] => [
+    key,
+    s4("SummarizedExperimentByColumn", "SingleCellExperiment", { se: value }),
+  ]);
+  const ofRows = new Map([["rowPairs", nested(features.rows, aligned.rowPairs)]]);
+  const ofColumns = new Map([
+    ["reducedDims", nested(cells.rows, aligned.reducedDims)],
+    ["altExps", nested(cells.rows, new Map(beside))],
+    ["colPairs", nested(cells.rows, aligned.colPairs)],
+  ]);
+  const inner = new Map<string, RValue>([["version", VERSION]]);
+  if (name !== null) inner.set("mainExpName", characters([name]));
+  return s4("SingleCellExperiment", "SingleCellExperiment", {
+    int_elementMetadata: nested(features.rows, ofRows),
+    int_colData: nested(cells.rows, ofColumns),
+    int_metadata: namedList(inner),
+    rowRanges: emptyRanges(features),
+    colData: dFrame(cells),
+    assays: s4("SimpleAssays", "SummarizedExperiment", {
+      data: s4("SimpleList", "S4Vectors", {
+        listData: namedList(assays),
+        elementType: characters(["ANY"]),
+        elementMetadata: NULL,
+        metadata: listOf([]),
+      }),
+    }),
+    NAMES: NULL,
+    elementMetadata: nested(features.rows, new Map()),
+    metadata,
+  });
+}

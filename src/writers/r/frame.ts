@@ -1,0 +1,98 @@
+/** Dataframes: the names of their rows, and their columns as vectors. */
+
+import type { RValue } from "../../containers/rds/model/value.js";
+import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
+import { located, RefusedError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { frameIndex, indexSource, plainField, textsOf } from "../../tables/frame-index.js";
+import { rowsOf } from "../../tables/rows.js";
+import { vectorSink } from "./column.js";
+import { characters, classAttribute, integers, listOf, namedList, type RWriterContext, s4 } from "./context.js";
+
+/** A frame as R has it. */
+export interface WrittenFrame {
+  readonly rows: number;
+  /** Names of the rows; null where they have only positions. */
+  readonly names: readonly string[] | null;
+  readonly columns: ReadonlyMap<string, RValue>;
+}
+
+/**
+ * Reads a frame.
+ * @param index the column that is the index, where the caller says so.
+ * @throws {RefusedError} for columns that R has no vector for; the error names the column.
+ */
+export async function readFrame(
+  table: ColumnTable,
+  index: string | undefined,
+  cx: RWriterContext,
+): Promise<WrittenFrame> {
+  const own = frameIndex(table, index);
+  const fields = table.fields;
+  const source =
+    own.field === null && own.guessed && own.range[1] === 1
+      ? null
+      : indexSource(own, fields.map(plainField), table.name);
+  const places = fields.flatMap((_, i) => (i === own.field ? [] : [i]));
+  const sinks = await Promise.all(
+    places.map((i) => located({ column: i }, () => ({ place: i, sink: vectorSink(cx, fields[i]) }))),
+  );
+  const names: string[] = [];
+  let rows = 0;
+  for await (const batch of rowsOf(table, cx)) {
+    if (source !== null) {
+      for (const [i, name] of textsOf(source.column(batch, rows)).entries()) {
+        if (name === null) throw new RefusedError(`row ${rows + i} has no name in the index`, { element: table.name });
+        names.push(name);
+      }
+    }
+    for (const { place, sink } of sinks) {
+      await located({ element: `${table.name}/${fields[place].name}`, column: place }, () =>
+        sink.write(batch.columns[place]),
+      );
+    }
+    rows += batch.length;
+  }
+  const columns = new Map<string, RValue>();
+  if (own.asColumn !== null && own.field !== null) columns.set(own.name, characters(names));
+  for (const { place, sink } of sinks) {
+    const { name } = fields[place];
+    const value = await located({ element: `${table.name}/${name}`, column: place }, () => sink.finish());
+    if (columns.has(name))
+      throw new RefusedError(`two columns ${JSON.stringify(name)}`, { element: table.name, column: place });
+    columns.set(name, value);
+  }
+  return { rows, names: source === null ? null : names, columns };
+}
+
+/** A `data.frame`. */
+export function dataFrame({ rows, names, columns }: WrittenFrame): RValue {
+  const rowNames = names === null ? rowPositions(rows) : characters(names);
+  return listOf(
+    [...columns.values()],
+    new Map<string, RValue>([
+      ["names", characters([...columns.keys()])],
+      classAttribute("data.frame"),
+      ["row.names", rowNames],
+    ]),
+  );
+}
+
+/** R's short form of the positions 1 to n. */
+function rowPositions(rows: number): RValue {
+  return rows === 0
+    ? integers()
+    : { kind: "integer", values: Int32Array.of(-(2 ** 31), -rows), attributes: NO_ATTRIBUTES };
+}
+
+/** A `DFrame` of Bioconductor. */
+export function dFrame({ rows, names, columns }: WrittenFrame): RValue {
+  return s4("DFrame", "S4Vectors", {
+    rownames: names === null ? { kind: "null" } : characters(names),
+    nrows: integers(rows),
+    elementType: characters(["ANY"]),
+    elementMetadata: { kind: "null" },
+    metadata: listOf([]),
+    listData: columns.size === 0 ? listOf([], new Map([["names", characters([])]])) : namedList(columns),
+  });
+}

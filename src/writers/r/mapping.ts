@@ -1,0 +1,114 @@
+/** Mappings (`uns`) as lists. */
+
+import { textValues } from "../../arrow/text.js";
+import type { RValue } from "../../containers/rds/model/value.js";
+import { InvalidInputError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { vectorSink } from "./column.js";
+import { namedList, type RWriterContext } from "./context.js";
+import { ofTable, type Written } from "./dataset.js";
+import { denseMatrix } from "./dense.js";
+import { dataFrame, readFrame } from "./frame.js";
+import { isSparse, sparseMatrix } from "./matrix.js";
+
+const NULL: RValue = { kind: "null" };
+
+interface Level {
+  readonly children: Map<string, Level | RValue>;
+}
+
+/** The mapping of everything without axes. */
+const MAPPING = "uns";
+
+/**
+ * The list of the tables below `uns`, nested as their names are.
+ * @param listing the table of the mapping itself, which alone knows of empty mappings.
+ */
+export async function mappingOf(
+  below: readonly (readonly [key: string, table: ColumnTable])[],
+  listing: ColumnTable | null,
+  cx: RWriterContext,
+  written: Written[],
+): Promise<RValue> {
+  const root: Level = { children: new Map() };
+  const paths = new Set(below.map(([key]) => key));
+  // The listing has all elements in their order.
+  for (const [path, isMapping] of listing === null ? [] : await listed(listing, cx)) {
+    if (paths.has(path)) place(root, path, NULL);
+    else if (isMapping) place(root, path, null);
+  }
+  for (const [key, table] of below) {
+    cx.signal?.throwIfAborted();
+    const { value, rows } = await ofTable(table.name, () => writtenValue(table, cx));
+    place(root, key, value);
+    written.push({ name: table.name, rows });
+  }
+  return nestedList(root);
+}
+
+function place(root: Level, path: string, value: RValue | null): void {
+  let level = root;
+  const keys = path.split("/");
+  const last = keys.pop() ?? "";
+  for (const key of value === null ? [...keys, last] : keys) {
+    const next = level.children.get(key) ?? { children: new Map() };
+    if (!("children" in next)) throw new InvalidInputError("a table cannot have others below it", { element: path });
+    level.children.set(key, next);
+    level = next;
+  }
+  if (value !== null) level.children.set(last, value);
+}
+
+function nestedList({ children }: Level): RValue {
+  const values = [...children].map(([key, child]) => [key, "children" in child ? nestedList(child) : child] as const);
+  return namedList(new Map(values));
+}
+
+/** The paths of all nodes below `uns`, from there on, and whether each is a mapping. */
+async function listed(listing: ColumnTable, cx: RWriterContext): Promise<readonly (readonly [string, boolean])[]> {
+  const [path, kind] = ["path", "kind"].map((name) => listing.fields.findIndex((field) => field.name === name));
+  if (path < 0 || kind < 0) return [];
+  const found: (readonly [string, boolean])[] = [];
+  for await (const { columns } of rowsOf(listing, cx)) {
+    const [names, kinds] = [columns[path], columns[kind]];
+    if (names.layout !== "variable" || kinds.layout !== "variable") return [];
+    const all = textValues(kinds);
+    for (const [i, name] of textValues(names).entries()) {
+      const own = name === null ? -1 : name.indexOf(`${MAPPING}/`);
+      // Names of the table may begin with the modality's path.
+      if (name !== null && own >= 0) found.push([name.slice(own + MAPPING.length + 1), all[i] === "dict"]);
+    }
+  }
+  return found;
+}
+
+/** One table as a value: a vector, a matrix, a frame, or NULL. */
+export async function writtenValue(
+  table: ColumnTable,
+  cx: RWriterContext,
+): Promise<{ readonly value: RValue; readonly rows: number }> {
+  const { fields, metadata } = table;
+  const shape = metadata?.shape;
+  if (metadata?.kind === "null" || (fields.length === 1 && fields[0].type.id === "Null" && table.rows === 1)) {
+    return { value: { kind: "null" }, rows: 1 };
+  }
+  if (isSparse(table) && shape?.length === 2) {
+    const axes = { sizes: [shape[0], shape[1]], names: [null, null], tables: [null, null] } as const;
+    return sparseMatrix(table, axes, "column", cx);
+  }
+  if (fields.length !== 1 || metadata?.kind === "dataframe") {
+    const frame = await readFrame(table, undefined, cx);
+    return { value: dataFrame(frame), rows: frame.rows };
+  }
+  if (fields[0].type.id === "FixedSizeList" && table.rows !== null) {
+    return denseMatrix(table, { sizes: [table.rows, null], dimnames: null, isTransposed: false }, cx);
+  }
+  const sink = vectorSink(cx, { ...fields[0], metadata: { ...metadata, ...fields[0].metadata } });
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    await sink.write(columns[0]);
+    rows += length;
+  }
+  return { value: sink.finish(), rows };
+}

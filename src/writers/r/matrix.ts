@@ -1,0 +1,233 @@
+/**
+ * Matrices of cells by features as R's of features by cells: entries that lie row by row are the columns of the
+ * transposed matrix, so that they keep their order.
+ */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import type { RValue } from "../../containers/rds/model/value.js";
+import { convertIndices } from "../../kernels/sparse/convert-indices.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import type { IntArray } from "../../model/stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import {
+  coordinatesOf,
+  type EntryBatch,
+  entriesValue,
+  listOrder,
+  noNulls,
+  sparseEntries,
+} from "../../tables/sparse/sparse-entries.js";
+import { characters, integers, listOf, type RWriterContext, s4, type WrittenValue } from "./context.js";
+import { denseMatrix } from "./dense.js";
+import { logicalsOf, realsOf } from "./vector.js";
+
+/** Most entries of a sparse matrix: the pointers to them are integers. */
+const MOST_ENTRIES = 2 ** 31 - 1;
+
+/** The axes of a matrix: the rows of the table, and its columns. */
+export interface NamedAxes {
+  readonly sizes: readonly [rows: number, columns: number];
+  /** Names of the rows and of the columns; null for none. */
+  readonly names: readonly [readonly string[] | null, readonly string[] | null];
+  /** Tables that have the axes, for messages. */
+  readonly tables: readonly [string | null, string | null];
+}
+
+/** Names of the rows and columns of R's matrix, in which no names are NULL. */
+export function dimnames([rows, columns]: NamedAxes["names"]): RValue {
+  const named = (names: readonly string[] | null): RValue =>
+    names === null || names.length === 0 ? { kind: "null" } : characters(names);
+  return listOf([named(rows), named(columns)]);
+}
+
+/** Whether a table is a sparse matrix. */
+export function isSparse({ fields }: Pick<ColumnTable, "fields">): boolean {
+  return coordinatesOf(fields) !== null || entriesValue({ fields }) !== null;
+}
+
+/**
+ * The transposed matrix of a table.
+ * @throws {InvalidInputError} for entries outside of the axes.
+ * @throws {RefusedError} for two entries at one place, and for values that are no numbers.
+ */
+export function transposedMatrix(table: ColumnTable, axes: NamedAxes, cx: RWriterContext): Promise<WrittenValue> {
+  const { sizes, names } = axes;
+  if (isSparse(table)) return sparseMatrix(table, axes, "row", cx);
+  return denseMatrix(table, { sizes, dimnames: dimnames([names[1], names[0]]), isTransposed: true }, cx);
+}
+
+/**
+ * A sparse matrix of R: of the table's entries by rows the transposed matrix, by columns the same matrix.
+ */
+export async function sparseMatrix(
+  table: ColumnTable,
+  { sizes, names, tables }: NamedAxes,
+  order: "row" | "column",
+  cx: RWriterContext,
+  make: (slots: SparseSlots) => RValue = plainSparse,
+): Promise<WrittenValue> {
+  const form: MatrixForm = { shape: sizes, order, axes: tables };
+  const listed = listOrder(table);
+  const source = await sparseEntries(table, listed === null || listed === order, cx);
+  const entries = new Entries(form, source.value, table.name, cx);
+  await loadIndexKernels(source.entries ?? Number.POSITIVE_INFINITY);
+  for await (const batch of source.batches(form)) await located({ element: table.name }, () => entries.add(batch));
+  const isTransposed = order === "row";
+  const value = make({
+    ...entries.finish(),
+    Dim: integers(...(isTransposed ? [sizes[1], sizes[0]] : sizes)),
+    Dimnames: dimnames(isTransposed ? [names[1], names[0]] : names),
+  });
+  return { value, rows: entries.count };
+}
+
+/** The slots of a sparse matrix by columns. */
+export interface SparseSlots {
+  readonly isLogical: boolean;
+  readonly i: RValue;
+  readonly p: RValue;
+  readonly Dim: RValue;
+  readonly Dimnames: RValue;
+  readonly x: RValue;
+}
+
+function plainSparse({ isLogical, ...slots }: SparseSlots): RValue {
+  return s4(isLogical ? "lgCMatrix" : "dgCMatrix", "Matrix", { ...slots, factors: listOf([]) });
+}
+
+const INT32 = { kind: "int", bits: 32, signed: true } as const;
+
+class Entries {
+  readonly #cx: RWriterContext;
+  readonly #counts: SliceCounts;
+  readonly #order: EntryOrder;
+  readonly #element: string;
+  readonly #isLogical: boolean;
+  readonly #i;
+  readonly #x;
+
+  constructor(form: MatrixForm, { type }: ArrowField, element: string, cx: RWriterContext) {
+    if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
+      throw new UnsupportedError(`values of type ${typeText(type)} in a sparse matrix of R, which holds numbers`, {
+        element,
+      });
+    }
+    this.#cx = cx;
+    this.#counts = new SliceCounts(form, element);
+    this.#order = new EntryOrder(element);
+    this.#element = element;
+    this.#isLogical = type.id === "Bool";
+    this.#i = cx.document.section(4);
+    this.#x = cx.document.section(this.#isLogical ? 4 : 8);
+  }
+
+  get count(): number {
+    return this.#counts.entries;
+  }
+
+  async add(batch: EntryBatch): Promise<void> {
+    const minor = asInt32(batch.minor);
+    if (batch.kind === "lists") this.#counts.lists(batch.offsets, batch.minor);
+    else this.#counts.coordinates(batch.major, batch.minor);
+    if (this.count > MOST_ENTRIES) {
+      throw new RefusedError(
+        `more than ${MOST_ENTRIES} entries, which no sparse matrix of R holds: write a part of the cells`,
+        { element: this.#element, table: this.#element },
+      );
+    }
+    const values = this.#valuesOf(batch.values);
+    const sorted = batch.kind === "lists" ? this.#order.ofLists(batch.offsets, minor, values) : { minor, values };
+    if (batch.kind === "coordinates") this.#order.check(batch.major, minor);
+    await this.#i.add(sorted.minor);
+    await this.#x.add(sorted.values);
+  }
+
+  #valuesOf(values: Column): Float64Array | Int32Array {
+    noNulls(values, "value", this.#element);
+    return this.#isLogical ? logicalsOf(values) : realsOf(values);
+  }
+
+  finish(): Pick<SparseSlots, "isLogical" | "i" | "p" | "x"> {
+    const { document } = this.#cx;
+    const count = this.count;
+    const p = new Int32Array(this.#counts.pointerCount);
+    let at = 0;
+    for (const pointers of this.#counts.pointers()) {
+      p.set(pointers, at);
+      at += pointers.length;
+    }
+    return {
+      isLogical: this.#isLogical,
+      i: document.vector("integer", count, [this.#i]),
+      p: { kind: "integer", values: p, attributes: new Map() },
+      x: document.vector(this.#isLogical ? "logical" : "real", count, [this.#x]),
+    };
+  }
+}
+
+function asInt32(values: IntArray): Int32Array {
+  const converted = convertIndices(values, INT32);
+  if (converted instanceof Int32Array) return converted;
+  throw new TypeError("32-bit positions expected");
+}
+
+/** Looks whether the entries of each column increase, as R demands, and sorts them where a column is complete. */
+class EntryOrder {
+  readonly #element: string;
+  #last: readonly [major: number, minor: number] = [-1, -1];
+
+  constructor(element: string) {
+    this.#element = element;
+  }
+
+  /** The entries of whole lists, sorted in each. */
+  ofLists(
+    offsets: Int32Array,
+    minor: Int32Array,
+    values: Float64Array | Int32Array,
+  ): { readonly minor: Int32Array; readonly values: Float64Array | Int32Array } {
+    const [base] = offsets;
+    let sorted = minor;
+    let moved = values;
+    for (let list = 0; list + 1 < offsets.length; list++) {
+      const [start, end] = [offsets[list] - base, offsets[list + 1] - base];
+      if (increases(minor, start, end)) continue;
+      if (sorted === minor) {
+        sorted = minor.slice();
+        moved = values.slice();
+      }
+      const places = Array.from({ length: end - start }, (_, i) => start + i).sort((a, b) => minor[a] - minor[b]);
+      for (const [i, place] of places.entries()) {
+        sorted[start + i] = minor[place];
+        moved[start + i] = values[place];
+      }
+      if (!increases(sorted, start, end)) this.#refuse();
+    }
+    return { minor: sorted, values: moved };
+  }
+
+  check(major: IntArray, minor: Int32Array): void {
+    let [before, last] = this.#last;
+    for (let i = 0; i < minor.length; i++) {
+      const own = Number(major[i]);
+      if (own === before && minor[i] <= last) this.#refuse();
+      [before, last] = [own, minor[i]];
+    }
+    this.#last = [before, last];
+  }
+
+  #refuse(): never {
+    throw new RefusedError(
+      "two entries at one place, or entries out of order, which no sparse matrix of R has: sum duplicates, and sort (scipy's sum_duplicates)",
+      { element: this.#element, table: this.#element },
+    );
+  }
+}
+
+function increases(minor: Int32Array, start: number, end: number): boolean {
+  for (let i = start + 1; i < end; i++) if (minor[i] <= minor[i - 1]) return false;
+  return true;
+}

@@ -1,0 +1,111 @@
+/** Places of elements in R's objects, by the names of the elements. */
+
+import type { ColumnTable } from "../../tables/column-table.js";
+
+/** The class that is written. */
+export type RGoal = "sce" | "seurat-v4" | "seurat-v5";
+
+/** Names of goals in messages. */
+export const TITLES: Readonly<Record<RGoal, string>> = {
+  sce: "SingleCellExperiment",
+  "seurat-v4": "Seurat 4",
+  "seurat-v5": "Seurat 5",
+};
+
+const MODALITY = /^mod\/[^/]+\//;
+
+/** The name of an element in its modality, and the modality's path: `mod/rna/`. */
+export function inModality(name: string): readonly [prefix: string, own: string] {
+  const prefix = MODALITY.exec(name)?.[0] ?? "";
+  return [prefix, name.slice(prefix.length)];
+}
+
+/**
+ * The elements that an object has no place for, each with what is meant by it in a message.
+ * @param tables all tables, by their names.
+ */
+export function withoutPlace(
+  tables: ReadonlyMap<string, Pick<ColumnTable, "fields" | "derived">>,
+  goal: RGoal,
+): readonly (readonly [name: string, part: string])[] {
+  const names = [...tables].flatMap(([name, { derived }]) => (derived ? [] : [name]));
+  const all = new Set(names);
+  const isWhole = names.some((name) => MODALITY.test(name));
+  return names.flatMap((name) => {
+    const isOfWhole = isWhole && !MODALITY.test(name) && !/^(obs$|uns(\/|$))/.test(name);
+    const part = isOfWhole ? placeOfWhole(name, tables) : missingPlace(name, goal, all);
+    return part === null ? [] : [[name, part] as const];
+  });
+}
+
+/**
+ * What a MuData has beside its modalities: positions in them, which are not needed, and its features, which are those of
+ * the modalities as long as their columns are.
+ */
+function placeOfWhole(name: string, tables: ReadonlyMap<string, Pick<ColumnTable, "fields">>): string | null {
+  if (/^(obsmap|varmap)\//.test(name)) return null;
+  // mudata notes for each modality which cells and features it has.
+  const mask = /^(obsm|varm)\/([^/]+)$/.exec(name)?.[2];
+  if (mask !== undefined && [...tables.keys()].some((one) => one.startsWith(`mod/${mask}/`))) return null;
+  if (name !== "var") return "it beside the modalities";
+  const fields = tables.get(name)?.fields ?? [];
+  const own = fields.slice(1).filter(({ name: column }) => {
+    const [modality, ...rest] = column.split(":");
+    const frame = tables.get(`mod/${modality}/var`)?.fields ?? [];
+    return !frame.some((field) => field.name === rest.join(":"));
+  });
+  return own.length === 0 ? null : `its columns ${own.map((field) => field.name).join(", ")}`;
+}
+
+/** Why there is no place; null where there is one. */
+function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): string | null {
+  const [prefix, own] = inModality(name);
+  const [top, key = ""] = own.split("/");
+  const isSeurat = goal !== "sce";
+  switch (top) {
+    case "obs":
+    case "var":
+    case "X":
+    case "uns":
+      return null;
+    case "layers":
+      return goal === "seurat-v4" && key !== "counts" ? "it, as Seurat 5 has (--seurat v5)" : null;
+    case "obsm":
+      return null;
+    case "varm":
+      return !isSeurat || reductionOf(key, all, prefix) !== null ? null : "";
+    case "obsp":
+      return null;
+    case "varp":
+      return isSeurat ? "" : null;
+    case "raw":
+      return key === "X" || key === "var" || (key === "varm" && !isSeurat) ? null : "";
+    default:
+      return "";
+  }
+}
+
+/** The name of Seurat's reduction for an element of `obsm`: `umap` for `X_umap`. */
+export function reductionName(key: string): string {
+  return key.replace(/^X_(?=.)/, "");
+}
+
+/** The element of `obsm` whose loadings are `varm/<key>`; null for none. scanpy calls those of `X_pca` `PCs`. */
+export function reductionOf(key: string, names: ReadonlySet<string>, prefix = ""): string | null {
+  const wanted = key === "PCs" ? ["X_pca"] : [`X_${key}`, key];
+  return wanted.find((one) => names.has(`${prefix}obsm/${one}`)) ?? null;
+}
+
+/** Seurat's own keys of reductions. */
+const KEYS: ReadonlyMap<string, string> = new Map([
+  ["pca", "PC_"],
+  ["tsne", "tSNE_"],
+]);
+
+/** The key of a reduction or an assay, before the names of its columns: letters and digits, and `_`. */
+export function keyOf(name: string): string {
+  const own = KEYS.get(name);
+  if (own !== undefined) return own;
+  const letters = name.replace(/[^A-Za-z0-9]/g, "");
+  return `${letters === "" ? "key" : letters}_`;
+}

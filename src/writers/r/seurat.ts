@@ -1,0 +1,245 @@
+/** Writes datasets as the assays of a Seurat object, of version 4 or 5. */
+
+import type { RValue } from "../../containers/rds/model/value.js";
+import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
+import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import type { AxisName } from "../../tables/axes.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type AssayParts, assay4, assay5, EMPTY_MATRIX } from "./assay.js";
+import { characters, classAttribute, listOf, namedList, packageVersion, type RWriterContext, s4 } from "./context.js";
+import type { DatasetTables } from "./dataset.js";
+import { denseMatrix } from "./dense.js";
+import { dataFrame, type WrittenFrame } from "./frame.js";
+import { writtenValue } from "./mapping.js";
+import { dimnames, isSparse, sparseMatrix } from "./matrix.js";
+import { keyOf, reductionName, reductionOf } from "./places.js";
+
+export type SeuratVersion = "v4" | "v5";
+
+const VERSIONS: Readonly<Record<SeuratVersion, RValue>> = {
+  v4: packageVersion(4, 1, 3),
+  v5: packageVersion(5, 0, 2),
+};
+
+/** The name that Seurat gives to an object, and to the identity of its cells. */
+const PROJECT = "SeuratProject";
+
+/** An assay that is written: a dataset of the cells, with its name. */
+export interface AssayDataset {
+  readonly name: string;
+  readonly misc: RValue;
+  readonly dataset: DatasetTables;
+}
+
+export interface SeuratParts {
+  /** The default assay first. */
+  readonly assays: readonly AssayDataset[];
+  readonly misc: RValue;
+  /** Standard deviations along the axes of a reduction, by its name. */
+  readonly stdev: ReadonlyMap<string, ColumnTable>;
+}
+
+export async function seuratOf({ assays, misc, stdev }: SeuratParts, version: SeuratVersion): Promise<RValue> {
+  const [{ name: main, dataset }] = assays;
+  const { cx } = dataset;
+  const cells = namesOf(dataset, "obs");
+  const written = new Map<string, RValue>();
+  const reductions = new Map<string, RValue>();
+  const graphs = new Map<string, RValue>();
+  for (const { name, dataset: own, misc: ofAssay } of assays) {
+    for (const [assay, parts] of await assayParts({ name, dataset: own, misc: ofAssay }, version, assays.length > 1)) {
+      if (written.has(assay)) throw new InvalidInputError(`two assays ${JSON.stringify(assay)}: rename one`);
+      written.set(assay, version === "v4" ? assay4(parts) : assay5(parts));
+    }
+    for (const [key, table] of own.below("obsm")) {
+      const free = freeName(reductions, reductionName(key), name);
+      const place = { assay: name, dataset: own, cells };
+      reductions.set(free, await reduction({ key, prefix: keyOf(free), table }, place, stdev.get(reductionName(key))));
+    }
+    for (const [key, table] of own.below("obsp")) {
+      graphs.set(freeName(graphs, key, name), await graph(table, { assay: name, dataset: own, cells }));
+    }
+  }
+  const { identities, columns } = identitiesOf(dataset.frame("obs"), cells, cx);
+  return s4("Seurat", "SeuratObject", {
+    assays: namedList(written),
+    "meta.data": dataFrame({ rows: cells.length, names: cells, columns }),
+    "active.assay": characters([main]),
+    "active.ident": identities,
+    graphs: namedList(graphs),
+    neighbors: listOf([]),
+    reductions: namedList(reductions),
+    images: listOf([]),
+    "project.name": characters([PROJECT]),
+    misc,
+    version: VERSIONS[version],
+    commands: listOf([]),
+    tools: listOf([]),
+  });
+}
+
+/** The name of an element of an assay; a later assay's has the assay's name, too, where the name is taken. */
+function freeName(values: ReadonlyMap<string, RValue>, name: string, assay: string): string {
+  const own = values.has(name) ? `${assay}.${name}` : name;
+  if (values.has(own)) throw new InvalidInputError(`two elements become ${JSON.stringify(own)}: rename one`);
+  return own;
+}
+
+/** The names of an axis, which all axes of Seurat have. */
+function namesOf(dataset: DatasetTables, axis: AxisName): readonly string[] {
+  return dataset.frame(axis).names ?? [];
+}
+
+async function assayParts(
+  { name, dataset, misc }: AssayDataset,
+  version: SeuratVersion,
+  isOneOfSeveral: boolean,
+): Promise<readonly (readonly [name: string, parts: AssayParts])[]> {
+  // Counts come first, as CreateSeuratObject has them.
+  const order = [...dataset.below("layers").map(([key]) => key)].sort(
+    (a, b) => Number(b === "counts") - Number(a === "counts"),
+  );
+  const layers = new Map<string, RValue>();
+  if (order[0] !== "counts") await addLayer(layers, "data", "X", dataset, version);
+  for (const [i, key] of order.entries()) {
+    await addLayer(layers, key, `layers/${key}`, dataset, version);
+    if (i === 0 && key === "counts") await addLayer(layers, "data", "X", dataset, version);
+  }
+  const all: (readonly [string, AssayParts])[] = [
+    [name, { key: keyOf(name.toLowerCase()), layers, misc, ...axesOf(dataset, "var") }],
+  ];
+  if (!dataset.has("raw/X")) return all;
+  const raw = new Map<string, RValue>();
+  await addLayer(raw, "data", "raw/X", dataset, version);
+  const rawName = isOneOfSeveral ? `${name}.raw` : "raw";
+  return [
+    ...all,
+    [rawName, { key: keyOf(rawName.toLowerCase()), layers: raw, misc: listOf([]), ...axesOf(dataset, "raw/var") }],
+  ];
+}
+
+async function addLayer(
+  layers: Map<string, RValue>,
+  layer: string,
+  name: string,
+  dataset: DatasetTables,
+  version: SeuratVersion,
+): Promise<void> {
+  const matrix = await dataset.matrix(name, version === "v4");
+  if (matrix === null) return;
+  if (matrix.kind === "s4" && matrix.className === "lgCMatrix") {
+    throw new RefusedError("booleans; layers of Seurat hold numbers", { element: name, table: name });
+  }
+  if (layers.has(layer)) {
+    throw new RefusedError(
+      `X is the layer ${layer} of Seurat, and there is layers/${layer}: choose one as X (--X layers/${layer})`,
+      {
+        element: name,
+        table: name,
+      },
+    );
+  }
+  layers.set(layer, matrix);
+}
+
+function axesOf(dataset: DatasetTables, axis: "var" | "raw/var") {
+  return { features: namesOf(dataset, axis), cells: namesOf(dataset, "obs"), frame: dataset.frame(axis) };
+}
+
+interface Place {
+  readonly assay: string;
+  readonly dataset: DatasetTables;
+  readonly cells: readonly string[];
+}
+
+/** An element of `obsm`, with the key of its reduction. */
+interface Embedding {
+  readonly key: string;
+  readonly prefix: string;
+  readonly table: ColumnTable;
+}
+
+async function reduction(
+  { key, prefix, table }: Embedding,
+  { assay, dataset, cells }: Place,
+  deviations: ColumnTable | undefined,
+): Promise<RValue> {
+  const { cx } = dataset;
+  const width = widthOf(table);
+  const axes = Array.from({ length: width }, (_, i) => `${prefix}${i + 1}`);
+  const embeddings = await dataset.element(table, () =>
+    denseMatrix(table, { sizes: [cells.length, width], dimnames: dimnames([cells, axes]), isTransposed: false }, cx),
+  );
+  const names = new Set(dataset.below("obsm").map(([own]) => `obsm/${own}`));
+  const loaded = dataset.below("varm").find(([own]) => reductionOf(own, names) === key);
+  const features = namesOf(dataset, "var");
+  const loadings =
+    loaded === undefined
+      ? EMPTY_MATRIX
+      : await dataset.element(loaded[1], () => {
+          const columns = widthOf(loaded[1]);
+          const own = Array.from({ length: columns }, (_, i) => `${prefix}${i + 1}`);
+          const form = {
+            sizes: [features.length, columns],
+            dimnames: dimnames([features, own]),
+            isTransposed: false,
+          } as const;
+          return denseMatrix(loaded[1], form, cx);
+        });
+  return s4("DimReduc", "SeuratObject", {
+    "cell.embeddings": embeddings,
+    "feature.loadings": loadings,
+    "feature.loadings.projected": EMPTY_MATRIX,
+    "assay.used": characters([assay]),
+    global: { kind: "logical", values: Int32Array.of(0), attributes: NO_ATTRIBUTES },
+    stdev:
+      deviations === undefined
+        ? { kind: "real", values: new Float64Array(), attributes: NO_ATTRIBUTES }
+        : await dataset.element(deviations, () => writtenValue(deviations, cx)),
+    key: characters([prefix]),
+    jackstraw: s4("JackStrawData", "SeuratObject", {
+      "empirical.p.values": EMPTY_MATRIX,
+      "fake.reduction.scores": EMPTY_MATRIX,
+      "empirical.p.values.full": EMPTY_MATRIX,
+      "overall.p.values": EMPTY_MATRIX,
+    }),
+    misc: listOf([]),
+  });
+}
+
+/** @throws {RefusedError} for a table that is no dense matrix. */
+function widthOf(table: ColumnTable): number {
+  const type = table.fields[0]?.type;
+  if (table.metadata?.layout === "columns") return table.fields.length;
+  if (table.fields.length === 1 && type?.id === "FixedSizeList") return type.size;
+  throw new RefusedError("no dense matrix, as the places of cells in a reduction of Seurat are", {
+    element: table.name,
+    table: table.name,
+  });
+}
+
+async function graph(table: ColumnTable, { assay, dataset, cells }: Place): Promise<RValue> {
+  if (!isSparse(table)) {
+    throw new RefusedError("a dense matrix; graphs of Seurat are sparse", { element: table.name, table: table.name });
+  }
+  const axes = { ...dataset.axes("obsp/graph"), names: [cells, cells] } as const;
+  return dataset.element(table, () =>
+    sparseMatrix(table, axes, "column", dataset.cx, ({ isLogical, ...slots }) => {
+      if (isLogical) throw new RefusedError("booleans; graphs of Seurat hold numbers");
+      return s4("Graph", "SeuratObject", { "assay.used": characters([assay]), ...slots, factors: listOf([]) });
+    }),
+  );
+}
+
+/** The identities of the cells: the column `ident`, as the reader calls them, else the project's name. */
+function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { document }: RWriterContext) {
+  const names: readonly [string, RValue] = ["names", characters(cells)];
+  const own = columns.get("ident");
+  if (own?.kind === "integer" && own.attributes.has("levels")) {
+    const others = new Map([...columns].filter(([name]) => name !== "ident"));
+    return { columns: others, identities: document.withAttributes(own, new Map([...own.attributes, names])) };
+  }
+  const attributes = new Map<string, RValue>([names, ["levels", characters([PROJECT])], classAttribute("factor")]);
+  const identities: RValue = { kind: "integer", values: new Int32Array(cells.length).fill(1), attributes };
+  return { columns, identities };
+}

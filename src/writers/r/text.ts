@@ -1,0 +1,67 @@
+/** Text as R's character vectors. */
+
+import type { Column } from "../../arrow/column.js";
+import { ASCII_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../../containers/rds/model/sexp-type.js";
+import type { RAttributes, RValue } from "../../containers/rds/model/value.js";
+import type { Section } from "../../containers/rds/write/spooled.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { RefusedError } from "../../model/errors.js";
+import type { RWriterContext } from "./context.js";
+import type { RVectorSink } from "./vector.js";
+
+const ASCII = SEXP.chars | (ASCII_LEVEL << LEVELS_SHIFT);
+const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
+
+/** Bytes of flags and length before each string. */
+const HEAD = 8;
+
+export class TextSink implements RVectorSink {
+  readonly #cx: RWriterContext;
+  readonly #section: Section;
+  #length = 0;
+
+  constructor(cx: RWriterContext) {
+    this.#cx = cx;
+    this.#section = cx.document.section(1);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout !== "variable") throw new TypeError("text expected");
+    this.#length += column.length;
+    await this.#section.add(stringItems(column));
+  }
+
+  finish(attributes?: RAttributes): RValue {
+    return this.#cx.document.vector("character", this.#length, [this.#section], attributes);
+  }
+}
+
+/**
+ * Strings as R's serialisation has them: flags, length and bytes of each.
+ * @throws {RefusedError} for a string with a NUL.
+ */
+export function stringItems({ offsets, bytes, length, validity }: Extract<Column, { layout: "variable" }>): Uint8Array {
+  const out = new Uint8Array(HEAD * length + offsets[length] - offsets[0]);
+  const view = new DataView(out.buffer);
+  let at = 0;
+  for (let i = 0; i < length; i++) {
+    if (validity !== null && !bitAt(validity.bitmap, i)) {
+      view.setInt32(at, SEXP.chars);
+      view.setInt32(at + 4, -1);
+      at += HEAD;
+      continue;
+    }
+    const [start, end] = [offsets[i], offsets[i + 1]];
+    let bits = 0;
+    for (let from = start, to = at + HEAD; from < end; from++, to++) {
+      const byte = bytes[from];
+      if (byte === 0) throw new RefusedError(`row ${i} of a batch is text with a NUL, which R cannot hold`);
+      bits |= byte;
+      out[to] = byte;
+    }
+    view.setInt32(at, bits < 0x80 ? ASCII : UTF8);
+    view.setInt32(at + 4, end - start);
+    at += HEAD + end - start;
+  }
+  return out.subarray(0, at);
+}

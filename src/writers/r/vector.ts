@@ -1,0 +1,209 @@
+/** Columns as R's vectors: numbers, logicals, text, times; `factor.ts` has the factors. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { NA_INTEGER, NA_REAL_BITS, type RAttributes, type RValue } from "../../containers/rds/model/value.js";
+import type { Section } from "../../containers/rds/write/spooled.js";
+import { bitAt, unpackBits } from "../../kernels/values/bitmap.js";
+import { float16ToNumber } from "../../kernels/values/number-bits.js";
+import { RefusedError } from "../../model/errors.js";
+import { bytesOf, type NumberArray } from "../../model/stored.js";
+import type { RWriterContext } from "./context.js";
+
+/** Takes a column batch by batch, and gives the vector. */
+export interface RVectorSink {
+  write(column: Column): Promise<void>;
+  /** @param attributes attributes beside those of the vector's class. */
+  finish(attributes?: RAttributes): RValue;
+}
+
+/** Largest integer up to which every integer is a double. */
+const EXACT = 2 ** 53;
+/** Largest integer of R. */
+const LARGEST = 2 ** 31 - 1;
+
+/** `values` with R's NA where they are missing. */
+export function withMissing(values: Int32Array, { validity, length }: Column): Int32Array {
+  if (validity === null || validity.nullCount === 0) return values;
+  for (let i = 0; i < length; i++) if (!bitAt(validity.bitmap, i)) values[i] = NA_INTEGER;
+  return values;
+}
+
+/** `values` with R's NA where they are missing. */
+export function withMissingReals(values: Float64Array, { validity, length }: Column): Float64Array {
+  if (validity === null || validity.nullCount === 0) return values;
+  // Only bits hold NA: as a number, it could become another NaN.
+  const words = new BigUint64Array(values.buffer, values.byteOffset, values.length);
+  for (let i = 0; i < length; i++) if (!bitAt(validity.bitmap, i)) words[i] = NA_REAL_BITS;
+  return values;
+}
+
+/** The values of a column of booleans or numbers, as many as it has rows. */
+export function numbersOf(column: Column): NumberArray {
+  if (column.layout !== "primitive") throw new TypeError(`${typeText(column.type)} are no numbers`);
+  if (column.type.id === "Bool") return unpackBits(bytesOf(column.values), column.length);
+  return column.values.subarray(0, column.length);
+}
+
+/**
+ * Numbers as doubles.
+ * @throws {RefusedError} for an integer that no double is equal to.
+ */
+export function realsOf(column: Column): Float64Array {
+  const values = numbersOf(column);
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) return exactReals(values, column);
+  if (column.type.id === "Float" && column.type.bits === 16)
+    return Float64Array.from(values, (one) => float16ToNumber(Number(one)));
+  if (values instanceof Float64Array) return values.slice();
+  const reals = new Float64Array(values.length);
+  reals.set(values);
+  return reals;
+}
+
+function exactReals(values: BigInt64Array | BigUint64Array, { validity }: Column): Float64Array {
+  const reals = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    if (validity !== null && !bitAt(validity.bitmap, i)) continue;
+    const real = Number(values[i]);
+    if (Math.abs(real) > EXACT || BigInt(real) !== values[i]) {
+      throw new RefusedError(`${values[i]} lies beyond 2^53, up to which R's numbers are exact: make it text`);
+    }
+    reals[i] = real;
+  }
+  return reals;
+}
+
+/** Logicals, of booleans. */
+export class LogicalSink implements RVectorSink {
+  readonly #cx: RWriterContext;
+  readonly #section: Section;
+  #length = 0;
+
+  constructor(cx: RWriterContext) {
+    this.#cx = cx;
+    this.#section = cx.document.section(4);
+  }
+
+  async write(column: Column): Promise<void> {
+    this.#length += column.length;
+    const values = column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : logicalsOf(column);
+    await this.#section.add(values);
+  }
+
+  finish(attributes?: RAttributes): RValue {
+    return this.#cx.document.vector("logical", this.#length, [this.#section], attributes);
+  }
+}
+
+/** 0, 1 and NA. */
+export function logicalsOf(column: Column): Int32Array {
+  return withMissing(Int32Array.from(numbersOf(column), Number), column);
+}
+
+/** Doubles. */
+export class RealSink implements RVectorSink {
+  readonly #cx: RWriterContext;
+  readonly #section: Section;
+  readonly #attributes: RAttributes;
+  readonly #values: (column: Column) => Float64Array;
+  #length = 0;
+
+  /** @param values gives the doubles of a column; missing values are set afterwards. */
+  constructor(
+    cx: RWriterContext,
+    values: (column: Column) => Float64Array = realsOf,
+    attributes: RAttributes = new Map(),
+  ) {
+    this.#cx = cx;
+    this.#section = cx.document.section(8);
+    this.#values = values;
+    this.#attributes = attributes;
+  }
+
+  async write(column: Column): Promise<void> {
+    this.#length += column.length;
+    await this.#section.add(withMissingReals(this.#values(column), column));
+  }
+
+  finish(attributes: RAttributes = new Map()): RValue {
+    const all = new Map([...attributes, ...this.#attributes]);
+    return this.#cx.document.vector("real", this.#length, [this.#section], all);
+  }
+}
+
+/** Integers; doubles where a value is beyond R's integers, which only the last one tells. */
+export class IntegerSink implements RVectorSink {
+  readonly #cx: RWriterContext;
+  #integers: Section | null;
+  readonly #reals: Section | null;
+  #length = 0;
+
+  /** @param fits whether every value of the type is one of R's integers. */
+  constructor(cx: RWriterContext, fits: boolean) {
+    this.#cx = cx;
+    this.#integers = cx.document.section(4);
+    this.#reals = fits ? null : cx.document.section(8);
+  }
+
+  async write(column: Column): Promise<void> {
+    this.#length += column.length;
+    if (this.#reals === null) {
+      await this.#integers?.add(withMissing(Int32Array.from(numbersOf(column), Number), column));
+      return;
+    }
+    const reals = realsOf(column);
+    if (this.#integers !== null && areIntegers(reals, column)) {
+      await this.#integers.add(withMissing(Int32Array.from(reals), column));
+    } else this.#integers = null;
+    await this.#reals.add(withMissingReals(reals, column));
+  }
+
+  finish(attributes?: RAttributes): RValue {
+    const { document } = this.#cx;
+    if (this.#integers !== null) return document.vector("integer", this.#length, [this.#integers], attributes);
+    return document.vector("real", this.#length, this.#reals === null ? [] : [this.#reals], attributes);
+  }
+}
+
+/** Whether all values that are not missing are integers of R. */
+function areIntegers(values: Float64Array, { validity }: Column): boolean {
+  return values.every((one, i) => Math.abs(one) <= LARGEST || (validity !== null && !bitAt(validity.bitmap, i)));
+}
+
+/** Complex numbers. */
+export class ComplexSink implements RVectorSink {
+  readonly #cx: RWriterContext;
+  readonly #section: Section;
+  #length = 0;
+
+  constructor(cx: RWriterContext) {
+    this.#cx = cx;
+    this.#section = cx.document.section(8);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout !== "struct") throw new TypeError("complex numbers expected");
+    const [real, imaginary] = column.children.map((child) => withMissingReals(realsOf(child), child));
+    const values = new Float64Array(2 * column.length);
+    const words = new BigUint64Array(values.buffer);
+    const [from, beside] = [real, imaginary].map(
+      (part) => new BigUint64Array(part.buffer, part.byteOffset, part.length),
+    );
+    for (let i = 0; i < column.length; i++) {
+      const isThere = column.validity === null || bitAt(column.validity.bitmap, i);
+      words[2 * i] = isThere ? from[i] : NA_REAL_BITS;
+      words[2 * i + 1] = isThere ? beside[i] : NA_REAL_BITS;
+    }
+    this.#length += column.length;
+    await this.#section.add(values);
+  }
+
+  finish(attributes?: RAttributes): RValue {
+    return this.#cx.document.vector("complex", this.#length, [this.#section], attributes);
+  }
+}
+
+/** @throws {RefusedError} for a type that no vector of R has. */
+export function refuseType(field: ArrowField): never {
+  throw new RefusedError(`${typeText(field.type)}, for which R has no vector`);
+}
