@@ -1,5 +1,6 @@
 /** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. One reader and one writer serve both. */
 
+import { PLAIN_MARK, PLAIN_MARKED } from "../model/plain-mark.js";
 import { signOfFormat } from "../readers/plain/signs.js";
 import { anndataOptions, elementContainer, type ZarrStoreOptions } from "./anndata.js";
 import type { Candidate, FormatModule } from "./format.js";
@@ -14,6 +15,7 @@ function plain<Options>(
   return {
     name,
     recognised: {
+      encoding: (candidate) => holds(candidate) && candidate.root.attributes.get(PLAIN_MARK) === PLAIN_MARKED,
       rest: async (candidate) => {
         const { container, root, keys, options } = candidate;
         return holds(candidate) && (await signOfFormat(container, root, await keys(), options)) === null;

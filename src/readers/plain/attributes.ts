@@ -1,6 +1,7 @@
 /** Attributes as JSON: metadata of tables, and a column of the contents table. */
 
 import type { AttributeValue, Node, UnreadableAttribute } from "../../containers/tree/container.js";
+import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
 import type { PlainContext } from "./conventions/context.js";
 
 /** Most values of an attribute that become metadata; larger attributes are left out with a warning. */
@@ -22,6 +23,7 @@ export function attributesJson(
 ): Readonly<Record<string, AttributeJson>> | null {
   const entries: [string, AttributeJson][] = [];
   for (const [name, value] of attributes) {
+    if (path === "" && name === PLAIN_MARK && value === PLAIN_MARKED) continue;
     const problem = isUnreadable(value)
       ? value.reason
       : countOf(value) > MOST_VALUES

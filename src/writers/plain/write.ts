@@ -7,6 +7,7 @@ import { recordTypeOf, storedTypeOf, type WrittenForm } from "../../arrow/writte
 import { recordValues, storedValues } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { locateError, RefusedError } from "../../model/errors.js";
+import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -35,9 +36,10 @@ export async function writePlain(
   checkNames(leaves);
   const contents = tables.get(CONTENTS);
   const listed = contents?.derived ? await groupsIn(contents, cx) : new Map<string, PlainAttributes>();
-  const of = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx);
-  const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, of(path)));
-  for (const [name, attribute] of of("")) root.attribute(name, attribute);
+  const attributesAt = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx);
+  const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, attributesAt(path)));
+  const marked = writtenAttributes("", { [PLAIN_MARK]: PLAIN_MARKED }, cx);
+  for (const [name, attribute] of [...attributesAt(""), ...marked]) root.attribute(name, attribute);
   const written: { readonly name: string; readonly rows: number }[] = [];
   for (const table of leaves) {
     cx.signal?.throwIfAborted();

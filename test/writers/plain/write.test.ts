@@ -53,6 +53,23 @@ describe("HDF5", () => {
     }
   });
 
+  test.each([["hdf5", "tables.h5"] as const, ["plain.zarr", "tables.plain.zarr"] as const])(
+    "as %s, tables with the names of an AnnData stay tables",
+    async (format, name) => {
+      const output = join(await folder(), name);
+      const pbmc = await open("examples/pbmc.h5ad");
+      onTestFinished(() => pbmc.close());
+      const names = ["X", "obsm/X_umap", "obsp/distances"];
+      const tables = await Promise.all(names.map(async (one) => [one, await pbmc.table(one).read()] as const));
+      await write(output, new Map(tables), { format });
+      const data = await open(output);
+      onTestFinished(() => data.close());
+      expect(data.format).toBe(format === "hdf5" ? "hdf5" : "zarr");
+      expect([...data.tables.keys()]).toEqual([...names, "/"]);
+      expect(data.table("X").rows).toBe(pbmc.table("X").rows);
+    },
+  );
+
   test("a name that says no format needs --to", async () => {
     const output = join(await folder(), "out.hdf5");
     await expect(convert(`${FOLDER}/types.h5`, output)).rejects.toThrow(/--to bpcells, or --to hdf5/);
