@@ -1,0 +1,3 @@
+# What docs/r.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/r.md
