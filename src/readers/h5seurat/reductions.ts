@@ -141,7 +141,7 @@ export async function addNeighbors(
 
 /** R counts from 1. NA and other values that are no position are refused where they are used. */
 function fromOne(values: NumberArray): Int32Array {
-  return Int32Array.from(values as Iterable<number | bigint>, (one) => Number(one) - 1);
+  return Int32Array.from(values, Number).map((one) => one - 1);
 }
 
 /** The values of a matrix one after the other. */

@@ -207,6 +207,6 @@ function numbers(table: ColumnTable, type: StoredType, column: Column): NumberAr
   const own = storedTypeOf({ name: "", type: column.type, nullable: false }).type;
   const stored = storedValues({ type: own, shape: [] }, column, "fill");
   if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
-  if (own.kind === "bool") return Int32Array.from(stored.values as Iterable<number>);
+  if (own.kind === "bool") return Int32Array.from(stored.values, Number);
   return stored.values;
 }

@@ -101,7 +101,7 @@ function numbersOf(column: Column): NumberArray {
 }
 
 function integers(column: Column, element: string): Int32Array {
-  const values = Int32Array.from(numbersOf(column) as Iterable<number>);
+  const values = Int32Array.from(numbersOf(column), Number);
   const mask = missingMask(column);
   for (const [i, value] of values.entries()) {
     if (mask[i] === 1) values[i] = NA_INTEGER;
@@ -195,7 +195,7 @@ async function openFactor({ cx, parent, name, element, rows }: VectorPlace, fiel
     async write(column) {
       if (column.layout !== "dictionary") throw new TypeError("a factor is a dictionary");
       const codes = categoricalCodes(column, categories, INT32);
-      const own = Int32Array.from(codes.values as Iterable<number>, (code) => (code < 0 ? NA_INTEGER : code + 1));
+      const own = Int32Array.from(codes.values, Number).map((code) => (code < 0 ? NA_INTEGER : code + 1));
       if (own.length > 0) await values.write({ kind: "fixed", values: own }, own.length);
     },
     async close() {

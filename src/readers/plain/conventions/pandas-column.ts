@@ -32,7 +32,7 @@ export function pandasColumn(array: StoredArray, { dtype, zone, missing }: Panda
     throw new UnsupportedError(`values of pandas' type ${dtype}`, { element: array.path });
   }
   if (dtype === "bool" && type.kind === "int") {
-    const flags = mappedArray(array, { kind: "bool" }, (values) => Uint8Array.from(values as Iterable<number>));
+    const flags = mappedArray(array, { kind: "bool" }, (values) => Uint8Array.from(values, Number));
     return { plan: { kind: "array", array: flags }, metadata: { kind: "array" } };
   }
   if (type.kind === "text" && missing !== null) {
@@ -53,7 +53,7 @@ function times(array: StoredArray, kind: string, unit: TimeUnit, zone: string | 
       ? { kind: "timedelta", unit, step: 1 }
       : { kind: "datetime", unit, step: 1, ...(zone === null ? {} : { timezone: zone }) };
   return mappedArray(array, type, (values) =>
-    values instanceof BigInt64Array ? values : BigInt64Array.from(values as Iterable<number>, (one) => BigInt(one)),
+    values instanceof BigInt64Array ? values : BigInt64Array.from(values, BigInt),
   );
 }
 

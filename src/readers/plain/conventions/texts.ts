@@ -15,6 +15,6 @@ export async function readTexts(array: StoredArray, { text, options }: PlainCont
   if (count > MOST_NAMES) throw new UnsupportedError(`${count} columns, more than ${MOST_NAMES}`);
   const read = await array.read(0, count, options);
   if (read.kind === "variable") return textValues(textColumn(read, text)).map((name) => name ?? "");
-  if (read.kind === "fixed" && array.type.kind === "int") return Array.from(read.values as Iterable<number>, String);
+  if (read.kind === "fixed" && array.type.kind === "int") return Array.from(read.values, String);
   throw new InvalidDataError("names that are no text", { element: array.path });
 }
