@@ -26,6 +26,14 @@ const BESIDE = { h5wasm: "../h5wasm/hdf5_hl.js", "parquet-wasm": "../parquet-was
 /** What stands in the place of packages that the page does without, by the names of files. */
 const STAND_INS = {
   "nothing.js": "export default null;",
+  // No figure of the page is a map: Plot asks for a projection, and is told that there is none.
+  "no-maps.js": `const none = () => null; export { ${[
+    ..."Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal".split(" "),
+    ..."ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator".split(" "),
+    ..."Orthographic Path Stereographic Stream Transform TransverseMercator".split(" "),
+  ]
+    .map((name) => `none as geo${name}`)
+    .join(", ")} };`,
   // To zarrita the library leaves arrays whose codecs somebody has registered: nobody does here.
   "no-codecs.js": "export const registry = new Map();",
   // The browser compresses as well, only more slowly: a page reads more than it saves.
@@ -39,7 +47,8 @@ const STAND_INS = {
 };
 
 /** Formats that the page reads and never saves. */
-const UNUSED_WRITER = /writers\/(bpcells|fragments-tsv|loom|matlab|mudata)\/write\.js$/;
+const UNUSED_WRITER =
+  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|plain|r)\/write|writers\/r\/places|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
 
 /** Licences of packages that do not carry them. */
 const LICENCES = { "@duckdb/duckdb-wasm": "licenses/duckdbwasm.txt" };
@@ -49,6 +58,7 @@ const packages = {
   resolveId(id) {
     if (Object.hasOwn(BESIDE, id)) return { id: BESIDE[id], external: "absolute" };
     if (id === "zarrita") return "no-codecs.js";
+    if (id === "d3-geo") return "no-maps.js";
     if (id === "libdeflate") return "deflate-stream.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
