@@ -122,11 +122,7 @@ describe("types of fields that never were stored", () => {
     expect(storedTypeOf(field("a", arrow))).toEqual({ type, shape });
   });
 
-  test.each<ArrowType>([
-    { id: "Null" },
-    { id: "List", item: field("item", INT32) },
-    { id: "DenseUnion", fields: [field("0", INT32)] },
-  ])("%j has none", (arrow) => {
+  test.each<ArrowType>([{ id: "Null" }, { id: "DenseUnion", fields: [field("0", INT32)] }])("%j has none", (arrow) => {
     expect(() => storedTypeOf(field("a", arrow))).toThrow(UnsupportedError);
   });
 
