@@ -29,6 +29,7 @@ export {
   split,
   toPolars,
   union,
+  view,
   writeCompanion,
 } from "./api/only-in-node.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";

@@ -17,6 +17,7 @@ import { converter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
 import { reopenedInput } from "./api/reopened-input.node.js";
+import type { ViewPage, ViewPageOptions } from "./api/view-page.node.js";
 import type { Dataset } from "./model/dataset.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
@@ -29,6 +30,7 @@ export {
   writeCompanion,
 } from "./api/companion.node.js";
 export { type SplitOptions, type SplitPart, type SplitResult, split } from "./api/split.node.js";
+export type { ViewPage, ViewPageOptions } from "./api/view-page.node.js";
 export { type WriteOptions, write } from "./api/write.node.js";
 export * from "./index.js";
 export type { RunningServer, ServeOptions } from "./serve/serve.node.js";
@@ -105,4 +107,21 @@ export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions
  */
 export async function serve(folders: string | readonly string[], options: ServeOptions = {}): Promise<RunningServer> {
   return (await import("./serve/serve.node.js")).serve(folders, options);
+}
+
+/**
+ * Shows files in a page of the browser, as `annarrow view` does: tables, embeddings, SQL, and parts of them to save. A
+ * notebook shows the page in a frame; it ends with `close()`, and with the program.
+ * @param inputs paths of files or folders, and URLs.
+ * @example
+ * ```ts
+ * const page = await view("pbmc.h5ad");
+ * console.log(page.url);
+ * await page.close();
+ * ```
+ * @throws {InvalidInputError} for a file that cannot be opened, with the words of the command.
+ */
+export async function view(inputs: string | readonly string[], options: ViewPageOptions = {}): Promise<ViewPage> {
+  const { viewPage } = await import("./api/view-page.node.js");
+  return viewPage(typeof inputs === "string" ? [inputs] : inputs, options);
 }

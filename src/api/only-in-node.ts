@@ -27,3 +27,4 @@ export const runUnionTask = onlyInNode("runUnionTask", FOLDERS);
 export const commitUnion = onlyInNode("commitUnion", FOLDERS);
 export const removeFromUnion = onlyInNode("removeFromUnion", FOLDERS);
 export const cleanUnion = onlyInNode("cleanUnion", FOLDERS);
+export const view = onlyInNode("view", "; for pages there is `annarrow view --static`");

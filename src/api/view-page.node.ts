@@ -1,0 +1,103 @@
+/**
+ * `view`: files in a page of the browser, which notebooks show in a frame. The command `annarrow view` answers the page, in a
+ * process of its own, which ends with this one.
+ */
+
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { escaped } from "../display/html.js";
+import { type Displayed, INSPECT, JUPYTER } from "../display/plain.js";
+import { closeAfterUse } from "../model/disposal.js";
+import { InvalidInputError } from "../model/errors.js";
+
+export interface ViewPageOptions {
+  /** The port of the page; by default one that is free. */
+  readonly port?: number;
+  /** Height of the frame in notebooks, in pixels; 700 by default. */
+  readonly height?: number;
+  /** Origins whose pages may show the page in a frame; by default notebooks of this machine. */
+  readonly frameOrigins?: readonly string[];
+  /** Further options of the command, as `["--companion", "off"]`. */
+  readonly options?: readonly string[];
+}
+
+/** Notebooks of this machine. */
+const NOTEBOOKS = ["http://localhost:*", "http://127.0.0.1:*"];
+const HEIGHT = 700;
+
+type Server = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** A page that is answered until it is closed. A notebook shows it as a frame. */
+export class ViewPage {
+  /** The address for a browser, with the token without which nothing is answered. */
+  readonly url: string;
+  readonly #server: Server;
+  readonly #height: number;
+
+  constructor(url: string, server: Server, height: number) {
+    this.url = url;
+    this.#server = server;
+    this.#height = height;
+  }
+
+  /** Ends the server of the page. */
+  async close(): Promise<void> {
+    if (this.#server.exitCode !== null || this.#server.signalCode !== null) return;
+    const ended = once(this.#server, "exit");
+    this.#server.ref();
+    this.#server.stdin.end();
+    await ended;
+  }
+
+  declare [Symbol.asyncDispose]: () => Promise<void>;
+
+  [JUPYTER](): Displayed {
+    const style = "border: 0";
+    const frame = `<iframe src="${escaped(this.url)}" title="annarrow" width="100%" height="${this.#height}" style="${style}"></iframe>`;
+    return { "text/plain": this.url, "text/html": frame };
+  }
+
+  [INSPECT](): string {
+    return `page ${this.url}`;
+  }
+}
+
+closeAfterUse(ViewPage.prototype);
+
+/** Starts the page of these files. */
+export async function viewPage(
+  inputs: readonly string[],
+  { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] }: ViewPageOptions,
+): Promise<ViewPage> {
+  if (inputs.length === 0) throw new InvalidInputError("give a file, a folder or a URL");
+  const own = ["--until-eof", "--port", String(port), ...frameOrigins.flatMap((one) => ["--frame-origin", one])];
+  const command = join(dirname(createRequire(import.meta.url).resolve("annarrow/package.json")), "dist/cli/main.js");
+  // Deno runs notebooks, and Node.js the server.
+  const node = "deno" in process.versions ? "node" : process.execPath;
+  const server = spawn(node, [command, "view", ...own, ...options, "--", ...inputs], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const url = await addressOf(server);
+  // A program that does not close the page may end all the same, and the page with it.
+  server.unref();
+  return new ViewPage(url, server, height);
+}
+
+/** @throws {InvalidInputError} with the command's own words where it ends without an address. */
+async function addressOf(server: Server): Promise<string> {
+  let problem = "";
+  server.stderr.setEncoding("utf8").on("data", (text: string) => {
+    problem += text;
+  });
+  const ended = once(server, "close");
+  const line = await Promise.race([
+    once(createInterface(server.stdout), "line").then(([text]) => String(text)),
+    ended.then(() => null),
+  ]);
+  if (line !== null) return line;
+  throw new InvalidInputError(problem.trim().replace(/^annarrow: /, "") || "the server of the page has ended");
+}
