@@ -50,7 +50,7 @@ describe("help", () => {
   });
 
   test.each([
-    ["convert", ["Output", "Cells, genes and elements", "Tables", "From tables", "BPCells", "Loom", "MATLAB"]],
+    ["convert", ["Output", "Cells, genes and elements", "Tables", "From tables", "BPCells", "Loom", "MATLAB", "R"]],
     ["concat", ["Concatenation", "Output"]],
     ["split", ["Split", "Output", "Cells, genes and elements"]],
   ])("%s --help has its options below headings, in lines of 80 characters", async (command, headings) => {

@@ -226,8 +226,8 @@ describe("the command line", () => {
 });
 
 test.each([
-  ["hf://datasets/owner/name/x.h5ad", "UnsupportedError"],
-  ["https://host/x.h5ad?key=secret", "UnsupportedError"],
+  ["hf://datasets/owner/name/x.zarr", "UnsupportedError"],
+  ["https://host/x.zarr?key=secret", "UnsupportedError"],
   ["s3://bucket/", "InvalidInputError"],
 ])("nothing is written to %s", async (output, tag) => {
   const error = await write(output, TABLES, { format: "zarr" }).catch((reason: unknown) => reason);
