@@ -3,6 +3,6 @@
 set -uo pipefail
 for version in 4 5; do
   rscript=$ENVIRONMENTS/r$version/Rscript made=$WORK/r-objects/$version
-  "$rscript" .ci/r/make-objects.R "$made" && "$rscript" .ci/r/oracle.R "$made"/*.rds || echo "R $version failed"
+  "$rscript" .ci/r/make-objects.R "$made" && "$rscript" .ci/r/oracle.R "$made"/*.rds || exit
 done
 node .ci/r/compare.mjs "$WORK/r-objects/4" "$WORK/r-objects/5"
