@@ -104,8 +104,12 @@ test("a file that is dropped", async () => {
     data.items.add(new File([bytes], "pbmc.h5ad"));
     return data;
   }, text);
-  await page.dispatchEvent("#page", "dragover", { dataTransfer: transfer });
-  await page.getByText("Drop the file or folder").waitFor();
+  // A browser sends the event again and again while something is held over the page, which may still be starting.
+  const over = async () => {
+    await page.dispatchEvent("#page", "dragover", { dataTransfer: transfer });
+    return page.getByText("Drop the file or folder").count();
+  };
+  await expect.poll(over, { timeout: 30_000 }).toBe(1);
   await page.dispatchEvent("#page", "drop", { dataTransfer: transfer });
   await expectPbmc(page);
   expect(await page.getByText("Drop the file or folder").count()).toBe(0);
