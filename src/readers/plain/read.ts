@@ -8,7 +8,7 @@ import type { ContentNode, TablePlan } from "../../jobs/plan/plan.js";
 import { CONTENT_FIELDS } from "../../jobs/rows/mapping-nodes.js";
 import type { TableElement } from "../element.js";
 import type { DatasetPlans, ReaderContext } from "../reader.js";
-import { FoundElements, nodeOf, withWarningsTo } from "../tree.js";
+import { derivedPlan, FoundElements, nodeOf, withWarningsTo } from "../tree.js";
 import { attributesJson } from "./attributes.js";
 import { type PlainContext, ReferencedPaths, ROOT } from "./conventions/context.js";
 import { type Visited, walkTree } from "./walk.js";
@@ -59,15 +59,8 @@ function tablePlan(
 
 function contents(nodes: readonly ContentNode[], cx: ReaderContext): TablePlan {
   return {
-    name: ROOT,
+    ...derivedPlan(ROOT, nodes, cx),
     fields: CONTENT_FIELDS,
     metadata: { kind: "group", shape: [nodes.length] },
-    schemaMetadata: new Map(),
-    rows: nodes.length,
-    derived: true,
-    axis: null,
-    plan: { kind: "mapping-nodes", nodes },
-    text: cx.text,
-    columnNames: null,
   };
 }

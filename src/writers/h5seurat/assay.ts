@@ -9,12 +9,15 @@ import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { TEXT, textAttribute } from "../attributes.js";
+import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
 import { type H5SeuratWriterContext, integersAttribute, textForHdf5, writeArray } from "./context.js";
 import { checkName, writeFrame } from "./frame.js";
 import { isSparseTable, widthOf, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
-import { keyOf, PROJECTED, reductionName, reductionOf } from "./places.js";
 import { openVector } from "./vector.js";
+
+/** End of the name of projected loadings, as the reader calls them. */
+const PROJECTED = ".projected";
 
 interface Sizes {
   readonly cells: number;
@@ -186,7 +189,8 @@ export class AssayWriter {
   async loadings(table: ColumnTable, key: string): Promise<number> {
     const isProjected = key.endsWith(PROJECTED);
     const own = isProjected ? key.slice(0, -PROJECTED.length) : key;
-    const embedding = reductionOf(own, this.#embeddings());
+    const embeddings = this.#embeddings();
+    const embedding = reductionOf(own, (one) => embeddings.has(one));
     if (embedding === null || isSparseTable(table)) {
       throw new RefusedError("an h5Seurat file has dense loadings of reductions alone, which are in obsm");
     }

@@ -1,6 +1,7 @@
 /** Places of elements in R's objects, by the names of the elements. */
 
 import type { ColumnTable } from "../../tables/column-table.js";
+import { reductionOf } from "../seurat-names.js";
 
 /** The class that is written. */
 export type RGoal = "sce" | "seurat-v4" | "seurat-v5";
@@ -73,7 +74,7 @@ function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): stri
     case "obsm":
       return null;
     case "varm":
-      return !isSeurat || reductionOf(key, all, prefix) !== null ? null : "";
+      return !isSeurat || reductionOf(key, (one) => all.has(`${prefix}obsm/${one}`)) !== null ? null : "";
     case "obsp":
       return null;
     case "varp":
@@ -83,29 +84,4 @@ function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): stri
     default:
       return "";
   }
-}
-
-/** The name of Seurat's reduction for an element of `obsm`: `umap` for `X_umap`. */
-export function reductionName(key: string): string {
-  return key.replace(/^X_(?=.)/, "");
-}
-
-/** The element of `obsm` whose loadings are `varm/<key>`; null for none. scanpy calls those of `X_pca` `PCs`. */
-export function reductionOf(key: string, names: ReadonlySet<string>, prefix = ""): string | null {
-  const wanted = key === "PCs" ? ["X_pca"] : [`X_${key}`, key];
-  return wanted.find((one) => names.has(`${prefix}obsm/${one}`)) ?? null;
-}
-
-/** Seurat's own keys of reductions. */
-const KEYS: ReadonlyMap<string, string> = new Map([
-  ["pca", "PC_"],
-  ["tsne", "tSNE_"],
-]);
-
-/** The key of a reduction or an assay, before the names of its columns: letters and digits, and `_`. */
-export function keyOf(name: string): string {
-  const own = KEYS.get(name);
-  if (own !== undefined) return own;
-  const letters = name.replace(/[^A-Za-z0-9]/g, "");
-  return `${letters === "" ? "key" : letters}_`;
 }

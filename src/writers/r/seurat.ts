@@ -5,6 +5,7 @@ import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { AxisName } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
 import { type AssayParts, assay4, assay5, EMPTY_MATRIX } from "./assay.js";
 import { characters, classAttribute, listOf, namedList, packageVersion, type RWriterContext, s4 } from "./context.js";
 import type { DatasetTables } from "./dataset.js";
@@ -12,7 +13,6 @@ import { denseMatrix } from "./dense.js";
 import { dataFrame, type WrittenFrame } from "./frame.js";
 import { writtenValue } from "./mapping.js";
 import { dimnames, isSparse, sparseMatrix } from "./matrix.js";
-import { keyOf, reductionName, reductionOf } from "./places.js";
 
 export type SeuratVersion = "v4" | "v5";
 
@@ -171,7 +171,7 @@ async function reduction(
     denseMatrix(table, { sizes: [cells.length, width], dimnames: dimnames([cells, axes]), isTransposed: false }, cx),
   );
   const names = new Set(dataset.below("obsm").map(([own]) => `obsm/${own}`));
-  const loaded = dataset.below("varm").find(([own]) => reductionOf(own, names) === key);
+  const loaded = dataset.below("varm").find(([own]) => reductionOf(own, (one) => names.has(`obsm/${one}`)) === key);
   const features = namesOf(dataset, "var");
   const loadings =
     loaded === undefined

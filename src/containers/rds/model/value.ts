@@ -146,8 +146,7 @@ export const R_NULL: RNull = { kind: "null" };
 
 export const NO_ATTRIBUTES: RAttributes = new Map();
 
-/** R's NA among integers and logicals. */
-export const NA_INTEGER = -(2 ** 31);
+export { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 
 /** The bits of R's NA among reals. */
 export const NA_REAL_BITS = 0x7ff00000000007a2n;

@@ -1,20 +1,20 @@
-/** Places of AnnData's elements in a Seurat object. */
+/** Names of Seurat's parts for elements of AnnData, in whichever file they are written. */
 
 /** The name of a reduction for an element of `obsm`: `umap` for `X_umap`. */
 export function reductionName(key: string): string {
   return key.replace(/^X_(?=.)/, "");
 }
 
-/** The element of `obsm` whose loadings are `varm/<key>`; null for none. scanpy calls those of `X_pca` `PCs`. */
-export function reductionOf(key: string, embeddings: ReadonlySet<string>): string | null {
+/**
+ * The element of `obsm` whose loadings are `varm/<key>`; null for none. scanpy calls those of `X_pca` `PCs`.
+ * @param has whether `obsm` has an element of a name.
+ */
+export function reductionOf(key: string, has: (name: string) => boolean): string | null {
   const wanted = key === "PCs" ? ["X_pca"] : [`X_${key}`, key];
-  return wanted.find((one) => embeddings.has(one)) ?? null;
+  return wanted.find(has) ?? null;
 }
 
-/** End of the name of projected loadings, as the reader calls them. */
-export const PROJECTED = ".projected";
-
-/** Seurat's own keys. */
+/** Seurat's own keys of reductions. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ["pca", "PC_"],
   ["tsne", "tSNE_"],
