@@ -1,7 +1,7 @@
 /**
  * The functions of the entry for Node.js that need its files, threads or packages, as the entry for pages has them: they
- * say so when they are called. Without them, a bundler would stop at a module that both pages and Node.js import, and the
- * two entries would need types of their own, of which TypeScript's `bundler` resolution always takes those for pages.
+ * say so when they are called. Without them, a bundler would stop at a module that both pages and Node.js import, and each
+ * entry would need types of its own: TypeScript's `bundler` resolution would give programs for Node.js the types for pages.
  */
 
 import { UnsupportedError } from "../model/errors.js";

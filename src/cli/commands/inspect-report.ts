@@ -159,7 +159,7 @@ function header({ source, format, version, container, shape }: TableSet<OpenedTa
 
 const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
 
-/** The version that a file of AnnData or MuData names is not that of the package, but of how elements are encoded. */
+/** A file of AnnData or MuData names the version of its encoding, not the version of the package that wrote it. */
 function versionText(format: Format, version: string): string {
   if (version === "") return "";
   return format === "anndata" || format === "mudata" ? ` (encoding version ${version})` : ` ${version}`;
