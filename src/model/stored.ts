@@ -51,6 +51,8 @@ export interface IntType {
   readonly kind: "int";
   readonly bits: 8 | 16 | 32 | 64;
   readonly signed: boolean;
+  /** Set on bit fields of HDF5. */
+  readonly isBitField?: true;
 }
 
 /** Storage of text in the file, which only writers need. `width` is in bytes (of utf-32, too). */

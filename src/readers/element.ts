@@ -121,7 +121,8 @@ export function dataframeTable(
       });
     }
     const type = columnType(plan);
-    const nullable = plan.kind === "nullable" || plan.kind === "ragged" || mayBeNull(type);
+    const hasMissing = plan.kind === "nullable" || (plan.kind === "viewed" && plan.missing !== null);
+    const nullable = hasMissing || plan.kind === "ragged" || mayBeNull(type);
     return { name: names[i], type, nullable, metadata: column };
   });
   return {

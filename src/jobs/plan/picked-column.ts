@@ -19,6 +19,8 @@ export function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: Int
       return { ...column, values: pick(column.values), mask: column.mask === null ? null : pick(column.mask) };
     case "categorical":
       return { ...column, codes: { ...column.codes, array: pick(column.codes.array) } };
+    case "viewed":
+      return { ...column, values: { ...column.values, array: pickedArray(column.values.array, rows, null) } };
     case "ragged":
       return rows === null ? column : pickedRagged(column, rows);
     case "null":

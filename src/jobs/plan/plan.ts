@@ -11,7 +11,7 @@ import type { KeptObjects } from "../../containers/tree/kept-objects.js";
 import type { BlockOfFragments } from "../../kernels/fragments/text.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
-import type { VariableValues } from "../../model/stored.js";
+import type { StoredType, VariableValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 
 /** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
@@ -19,6 +19,7 @@ export type ColumnPlan<A = StoredArray> =
   | SinglePlan<A>
   | { readonly kind: "nullable"; readonly values: A; readonly mask: A | null }
   | CategoricalPlan<A>
+  | ViewedPlan<A>
   | {
       readonly kind: "ragged";
       readonly form: RaggedForm;
@@ -31,6 +32,18 @@ export type SinglePlan<A = StoredArray> =
   | { readonly kind: "array"; readonly array: A }
   /** One field of a compound array. */
   | { readonly kind: "field"; readonly array: A; readonly field: number };
+
+/** One value of each row, in a meaning that its stored type does not tell. */
+export interface ViewedPlan<A = StoredArray> {
+  readonly kind: "viewed";
+  readonly values: SinglePlan<A>;
+  /** The place of the value among those of a row. */
+  readonly place: number;
+  /** What the stored integers stand for: times, or booleans; null for the values themselves. */
+  readonly type: StoredType | null;
+  /** The text that stands for a missing one; null for none. */
+  readonly missing: string | null;
+}
 
 export interface CategoricalPlan<A = StoredArray> {
   readonly kind: "categorical";
@@ -290,6 +303,8 @@ function mapColumn<A, B>(column: ColumnPlan<A>, change: (array: A) => B): Column
       return { ...column, values: change(column.values), mask: column.mask === null ? null : change(column.mask) };
     case "categorical":
       return mapCategorical(column, change);
+    case "viewed":
+      return { ...column, values: mapSingle(column.values, change) };
     case "ragged":
       return { ...column, buffers: new Map([...column.buffers].map(([name, array]) => [name, change(array)])) };
     case "null":

@@ -74,6 +74,8 @@ function countOf(categories: ColumnPlan): number | null {
       return categories.array.shape?.[0] ?? null;
     case "nullable":
       return categories.values.shape?.[0] ?? null;
+    case "viewed":
+      return categories.values.array.shape?.[0] ?? null;
     case "categorical":
     case "ragged":
     case "null":

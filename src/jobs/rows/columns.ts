@@ -27,6 +27,7 @@ import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
 import { ArrayRowReader, rowsPerRead } from "./band.js";
 import { IndptrReader } from "./indptr.js";
 import { NonZeroBand } from "./non-zero-band.js";
+import { viewedColumn, viewedType } from "./viewed-values.js";
 
 /** The Arrow type of a column, from metadata alone. */
 export function columnType(plan: ColumnPlan): ArrowType {
@@ -44,6 +45,8 @@ export function columnType(plan: ColumnPlan): ArrowType {
       const type = { id: "Dictionary", index, value: columnType(plan.categories), ordered: plan.ordered } as const;
       return plan.codes.kind === "field" ? type : nested(type, rowShape(plan.codes.array));
     }
+    case "viewed":
+      return storedArrowType(viewedType(plan));
     case "ragged":
       return raggedType(plan.form);
     case "null":
@@ -63,6 +66,8 @@ function rowArray(plan: ColumnPlan): StoredArray | null {
       return plan.values;
     case "categorical":
       return plan.codes.array;
+    case "viewed":
+      return plan.values.array;
     case "ragged":
     case "null":
       return null;
@@ -163,8 +168,9 @@ export class ScanState {
   /**
    * Reads the rows [start, end) of an array, once even where several columns are fields of the array.
    * @param until end of the scan.
+   * @param isShared whether other columns need the same rows of an array that has no fields.
    */
-  async rows(array: StoredArray, start: number, end: number, until?: number): Promise<StoredValues> {
+  async rows(array: StoredArray, start: number, end: number, until?: number, isShared = false): Promise<StoredValues> {
     const last = this.#last.get(array);
     if (last !== undefined && last.start === start && last.end === end) return last.values;
     const pause = this.pause();
@@ -177,7 +183,7 @@ export class ScanState {
     const onUnwritten = this.#unwritten.get(array);
     const options = onUnwritten === undefined ? this.options : { ...this.options, onUnwritten };
     const values = await located({ element: array.path }, () => band.read(start, end, options, until));
-    if (values.kind === "record") this.#last.set(array, { start, end, values });
+    if (values.kind === "record" || isShared) this.#last.set(array, { start, end, values });
     return values;
   }
 
@@ -287,6 +293,11 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
         const column = categoricalColumn(codes.values, dictionary, plan.ordered, plan.oneBased ? 1 : 0);
         return plan.codes.kind === "field" ? column : fixedSizeLists(column, rowShape(plan.codes.array), end - start);
       });
+    }
+    case "viewed": {
+      const { array } = plan.values;
+      const values = await state.rows(array, start, end, undefined, true);
+      return located({ element: array.path }, () => viewedColumn(plan, values, end - start, state.text));
     }
     case "ragged":
       return raggedColumn(plan.form, raggedBuffers(plan, state), start, end);

@@ -63,6 +63,7 @@ async function columnCopy(
     case "categorical":
       return categoricalCopy(column, plan, categories);
     case "field":
+    case "viewed":
     case "ragged":
     case "null":
       return null;

@@ -58,6 +58,17 @@ describe("frames of pandas", () => {
     await data.close();
   });
 
+  test("booleans of a fixed frame are Bool, bytes are not", async () => {
+    const data = await open(PATH);
+    const types = async (key: string) => {
+      const { schema } = await data.table(key).read();
+      return Object.fromEntries(schema.fields.map(({ name, type }) => [name, String(type)]));
+    };
+    expect(await types("flags")).toEqual({ __index_level_0__: "Int64", b: "Bool", w: "Bool", u8: "Uint8" });
+    expect(await types("series/flags")).toEqual({ __index_level_0__: "Int64", own: "Bool" });
+    await data.close();
+  });
+
   test("pickled objects are refused by their names", async () => {
     const data = await open(PATH);
     expect(data.failures.get("pickled")?.problem).toContain('the columns "s" are pickled objects');

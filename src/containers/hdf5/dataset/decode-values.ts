@@ -3,6 +3,7 @@
 import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { swapBytes } from "../../../kernels/values/byte-order.js";
+import { gatherMembers } from "../../../kernels/values/gather-records.js";
 import { checkTextBytes } from "../../../kernels/values/join-values.js";
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import {
@@ -58,9 +59,12 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
     case "array":
       return decodeValues(type.base, bytes, count * product(type.shape), heap);
     case "compound": {
-      const fields = type.members.map(({ offset, type: member }) =>
-        decodeValues(member, column(bytes, type.size, offset, member.size, count), count, heap),
-      );
+      const members = type.members.map(({ offset, type: { size: width } }) => ({
+        ...{ offset, width },
+        target: new Uint8Array(count * width),
+      }));
+      gatherMembers(bytes, type.size, count, members);
+      const fields = members.map(({ target }, i) => decodeValues(type.members[i].type, target, count, heap));
       return isComplex(type) ? fixed(interleave(type, fields, count)) : { kind: "record", length: count, fields };
     }
     case "sequence":
@@ -154,15 +158,6 @@ function floats({ buffer, byteOffset: at, length }: Uint8Array, size: number): N
     default:
       return new Float64Array(buffer, at, length / 8);
   }
-}
-
-/** Gathers one member of every record. */
-function column(bytes: Uint8Array, stride: number, offset: number, width: number, count: number): Uint8Array {
-  const out = new Uint8Array(count * width);
-  for (let i = 0, from = offset, to = 0; i < count; i++, from += stride) {
-    for (let k = 0; k < width; k++) out[to++] = bytes[from + k];
-  }
-  return out;
 }
 
 function interleave(type: CompoundDatatype, fields: readonly StoredValues[], count: number): NumberArray {

@@ -41,7 +41,7 @@ function parse(cursor: Cursor, depth: number): Datatype {
     case 3:
       return { class: "fixed-string", size, padding: padding(bits & 0x0f), encoding: encoding((bits >> 4) & 0x0f) };
     case 4:
-      return parseInteger(cursor, size, bits, false);
+      return { ...parseInteger(cursor, size, bits, false), isBitField: true };
     case 5:
       cursor.skip(bits & 0xff);
       return { class: "opaque", size };

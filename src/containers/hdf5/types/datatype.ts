@@ -24,6 +24,8 @@ export interface IntegerDatatype {
   readonly signed: boolean;
   readonly bitOffset: number;
   readonly precision: number;
+  /** Set on bit fields, which are read as unsigned integers. */
+  readonly isBitField?: true;
 }
 
 export interface FloatDatatype {

@@ -92,10 +92,10 @@ function unsupported(name: string): StoredType {
 }
 
 /** Returns the type of the decoded values; null for sizes without a typed array. */
-function integerType({ size, signed }: IntegerDatatype): IntType | null {
+function integerType({ size, signed, isBitField }: IntegerDatatype): IntType | null {
   switch (size) {
     case 1:
-      return { kind: "int", bits: 8, signed };
+      return { kind: "int", bits: 8, signed, ...(isBitField === true ? { isBitField } : {}) };
     case 2:
       return { kind: "int", bits: 16, signed };
     case 4:

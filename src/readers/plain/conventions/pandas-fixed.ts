@@ -1,6 +1,5 @@
 /** pandas' format `fixed`: blocks of columns of one type, the names of the columns, and the index. */
 
-import { lastReadArray } from "../../../containers/picked/mapped-array.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { sizeAttribute, textAttribute } from "../../attributes.js";
@@ -8,7 +7,7 @@ import type { ColumnElement, TableElement } from "../../element.js";
 import { openChild } from "../../reader.js";
 import type { PlainContext } from "./context.js";
 import { nameAttribute, zoneOf } from "./pandas-attributes.js";
-import { blockColumn, pandasColumn } from "./pandas-column.js";
+import { type PandasPlace, pandasColumn } from "./pandas-column.js";
 import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
 import { readPickle } from "./pickle.js";
 import { readTexts } from "./texts.js";
@@ -34,8 +33,8 @@ export async function fixedFrame(group: Group, cx: PlainContext): Promise<TableE
       pickled.push(...names);
       continue;
     }
-    const block = lastReadArray(blockOf(values, names.length));
-    for (const [k, name] of names.entries()) columns.set(name, valueColumn(blockColumn(block, k), values));
+    const block = { kind: "array", array: blockOf(values, names.length) } as const;
+    for (const [place, name] of names.entries()) columns.set(name, valueColumn({ values: block, place }));
   }
   if (pickled.length > 0) throw refusedPickles(pickled);
   const all = order.map((name): PandasColumn => {
@@ -51,7 +50,7 @@ export async function fixedSeries(group: Group, cx: PlainContext): Promise<Table
   const values = await datasetOf(group, "values", cx);
   const name = nameAttribute(group, "name");
   if (isPickled(values)) throw refusedPickles([name ?? "values"]);
-  const column = { name: name ?? "0", column: valueColumn(values, values) };
+  const column = { name: name ?? "0", column: valueColumn({ values: { kind: "array", array: values }, place: 0 }) };
   return pandasFrame(group.path, await indexLevels(group, "index", cx), [column]);
 }
 
@@ -93,10 +92,11 @@ function blockOf(values: StoredArray, columns: number): StoredArray {
   });
 }
 
-function valueColumn(array: StoredArray, { attributes, path }: StoredArray): ColumnElement {
-  const dtype = textAttribute({ ...array, attributes, path }, "value_type") ?? array.type.kind;
-  const zone = textAttribute({ ...array, attributes, path }, "tz");
-  return pandasColumn(array, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing: null });
+function valueColumn(of: PandasPlace): ColumnElement {
+  const { array } = of.values;
+  const zone = textAttribute(array, "tz");
+  const dtype = textAttribute(array, "value_type") ?? array.type.kind;
+  return pandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing: null });
 }
 
 function zoneIn(text: string): string | null {
@@ -127,13 +127,14 @@ function indexLevel(array: StoredArray): PandasColumn {
   const missing = kind === "string" ? MISSING : null;
   const known = /^(string|integer|float|bool|datetime64.*|timedelta64.*)$/.test(dtype);
   if (!known) throw new UnsupportedError(`an index of pandas' kind ${kind}`, { element: array.path });
-  return { name, column: pandasColumn(array, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
+  const of = { values: { kind: "array", array }, place: 0 } as const;
+  return { name, column: pandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
 }
 
 /** The values of a level for each row: a dictionary by its codes. */
 function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement {
   // A level has no missing value of its own: code -1 stands for one.
-  const categories = plan.kind === "nullable" ? ({ kind: "array", array: plan.values } as const) : plan;
+  const categories = plan.kind === "viewed" ? { ...plan, missing: null } : plan;
   return {
     plan: { kind: "categorical", codes: { kind: "array", array: codes }, categories, ordered: false },
     metadata: { kind: "categorical" },

@@ -1,14 +1,15 @@
 /** pandas' format `table`: one compound dataset, whose fields are the index, blocks of columns, and single columns. */
 
-import { fieldArrays } from "../../../containers/picked/mapped-array.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { rowValues } from "../../../jobs/rows/viewed-values.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
 import { textAttribute } from "../../attributes.js";
 import type { ColumnElement, TableElement } from "../../element.js";
 import { openPath } from "../../reader.js";
 import type { PlainContext } from "./context.js";
 import { namesIn, pickledAttribute, valueIn, zoneOf } from "./pandas-attributes.js";
-import { blockColumn, pandasColumn } from "./pandas-column.js";
+import { type PandasPlace, pandasColumn } from "./pandas-column.js";
 import { datasetOf } from "./pandas-fixed.js";
 import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
 import { isList, type Pickled } from "./pickle.js";
@@ -20,26 +21,23 @@ export async function appendableTable(group: Group, cx: PlainContext): Promise<T
   if (type.kind !== "record" || shape?.length !== 1) throw new InvalidDataError("table is no compound dataset");
   const info = pickledAttribute(group, "info");
   const missing = textAttribute(group, "nan_rep") ?? "nan";
-  const fields = fieldArrays(stored);
   const columns = new Map<string, ColumnElement>();
   let index: PandasColumn | null = null;
-  for (const [i, { name }] of type.fields.entries()) {
-    const values = fields[i];
+  for (const [field, { name, shape: block }] of type.fields.entries()) {
+    const values = { kind: "field", array: stored, field } as const;
     if (name === "index") {
-      index = indexColumn(stored, values, valueIn(info, "index"));
+      index = indexColumn({ values, place: 0 }, valueIn(info, "index"));
       continue;
     }
     const kind = pickledAttribute(stored, `${name}_kind`);
     const items = kind === undefined ? [name] : namesIn(kind, `the columns of ${name}`, stored.path);
-    const block = values.shape?.length === 1 ? null : values;
-    if (block !== null && block.shape?.[1] !== items.length) {
-      throw new InvalidDataError(`${items.length} names for a block of shape ${JSON.stringify(block.shape)}`);
+    if (product(block) !== items.length) {
+      throw new InvalidDataError(`${items.length} names for a block of shape ${JSON.stringify(block)}`);
     }
     const own = { group, stored, name, missing, zone: zoneOf(valueIn(valueIn(info, name), "tz")) };
     const ordered = valueIn(valueIn(info, name), "ordered") === true;
-    for (const [k, item] of items.entries()) {
-      const array = block === null ? values : blockColumn(block, k);
-      columns.set(item, await tableColumn(array, own, ordered, cx));
+    for (const [place, item] of items.entries()) {
+      columns.set(item, await tableColumn({ values, place }, own, ordered, cx));
     }
   }
   const levels = levelNames(group);
@@ -92,38 +90,40 @@ interface FieldOfTable {
 }
 
 async function tableColumn(
-  array: StoredArray,
+  of: PandasPlace,
   { group, stored, name, missing, zone }: FieldOfTable,
   ordered: boolean,
   cx: PlainContext,
 ): Promise<ColumnElement> {
-  const dtype = textAttribute(stored, `${name}_dtype`) ?? array.type.kind;
+  const { type, shape } = rowValues(of.values);
+  const dtype = textAttribute(stored, `${name}_dtype`) ?? type.kind;
   if (textAttribute(stored, `${name}_meta`) === "category") {
     const node = await openPath(group, `meta/${name}/meta/table`, cx);
     if (node.kind !== "array" || node.type.kind !== "record") throw new InvalidDataError(`${name} without categories`);
     const place = node.type.fields.findIndex((field) => field.name === "values" || field.name === "values_block_0");
     if (place < 0) throw new InvalidDataError(`${name} without categories`);
-    const values = fieldArrays(node)[place];
-    const categories = values.shape?.length === 2 ? blockColumn(values, 0) : values;
+    if (product(shape) !== 1) throw new InvalidDataError(`${name} has codes of several columns`);
+    const categories = { values: { kind: "field", array: node, field: place }, place: 0 } as const;
     return {
       plan: {
         kind: "categorical",
-        codes: { kind: "array", array },
-        categories: { kind: "array", array: categories },
+        codes: of.values,
+        categories: { kind: "viewed", ...categories, type: null, missing: null },
         ordered,
       },
       metadata: { kind: "categorical" },
     };
   }
-  return pandasColumn(array, { dtype, zone, missing: array.type.kind === "text" ? missing : null });
+  return pandasColumn(of, { dtype, zone, missing: type.kind === "text" ? missing : null });
 }
 
-function indexColumn(stored: StoredArray, array: StoredArray, info: Pickled | undefined): PandasColumn {
+function indexColumn(of: PandasPlace, info: Pickled | undefined): PandasColumn {
+  const stored = of.values.array;
   const kind = textAttribute(stored, "index_kind") ?? "integer";
   if (!/^(string|integer|float|bool|datetime64.*|timedelta64.*)$/.test(kind)) {
     throw new UnsupportedError(`an index of pandas' kind ${kind}`, { element: stored.path });
   }
   const name = valueIn(info, "index_name");
-  const column = pandasColumn(array, { dtype: kind, zone: zoneOf(valueIn(info, "tz")), missing: null });
+  const column = pandasColumn(of, { dtype: kind, zone: zoneOf(valueIn(info, "tz")), missing: null });
   return { name: typeof name === "string" ? name : null, column };
 }
