@@ -2,15 +2,15 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bpcellsCases } from "./bpcells-cases.mjs";
-import { flightCases } from "./flight-cases.mjs";
-import { loomCases } from "./loom-cases.mjs";
-import { matlabCases } from "./matlab-cases.mjs";
-import { partsCases } from "./parts-cases.mjs";
-import { pythonCases } from "./python-cases.mjs";
-import { queryCases } from "./query-cases.mjs";
-import { unionCases } from "./union-cases.mjs";
-import { writeCases } from "./write-cases.mjs";
+import { bpcellsCases } from "./cases/bpcells-cases.mjs";
+import { flightCases } from "./cases/flight-cases.mjs";
+import { loomCases } from "./cases/loom-cases.mjs";
+import { matlabCases } from "./cases/matlab-cases.mjs";
+import { partsCases } from "./cases/parts-cases.mjs";
+import { pythonCases } from "./cases/python-cases.mjs";
+import { queryCases } from "./cases/query-cases.mjs";
+import { unionCases } from "./cases/union-cases.mjs";
+import { writeCases } from "./cases/write-cases.mjs";
 
 /** Of the matrix, each a row of 12 bytes in coordinate layout. */
 const STORED_VALUES = 55e6;
@@ -58,9 +58,9 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const { bpcellsPython, rLibrary, loomPython, matPython, somaPython, wheelPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
-  const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
-  const peer = (...args) => [python, here("peer.py"), ...args];
-  const floor = (...args) => [process.execPath, here("floor-parts.mjs"), ...args];
+  const ours = (...args) => [process.execPath, here("ours/ours.mjs"), dist, ...args];
+  const peer = (...args) => [python, here("peers/peer.py"), ...args];
+  const floor = (...args) => [process.execPath, here("floor/floor-parts.mjs"), ...args];
   const cli = (...args) => [process.execPath, join(dist, "cli", "main.js"), ...args];
   const short = { rounds: Math.max(rounds, 10) };
   const node = { name: "node -e 0", command: [process.execPath, "-e", "0"] };
@@ -129,14 +129,14 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
       id: "floor",
       title: "two workers that give as much memory and decode nothing (`floor.mjs`)",
       clock: "inside",
-      ours: [process.execPath, here("floor.mjs"), String(12 * STORED_VALUES)],
+      ours: [process.execPath, here("floor/floor.mjs"), String(12 * STORED_VALUES)],
       peers: [],
     },
     {
       id: "floor-read",
       title: "two workers that read as many bytes as the uncompressed matrix has, and nothing else (`floor.mjs`)",
       clock: "inside",
-      ours: [process.execPath, here("floor.mjs"), String(8 * STORED_VALUES), input("matrix.raw.h5ad")],
+      ours: [process.execPath, here("floor/floor.mjs"), String(8 * STORED_VALUES), input("matrix.raw.h5ad")],
       peers: [],
     },
   ].map((one) => ({ ...one, section: "X to Arrow batches in memory" }));

@@ -48,14 +48,14 @@ import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { KEPT_CASES } from "./cases/parts-cases.mjs";
+import { QUERY_INPUTS } from "./cases/query-cases.mjs";
 import { casesOf } from "./cases.mjs";
-import { FULL_SIZES, makeInputs, SIZES } from "./inputs.mjs";
-import { KEPT_CASES } from "./parts-cases.mjs";
+import { FULL_SIZES, makeInputs, SIZES } from "./make/inputs.mjs";
+import { startS3 } from "./ours/s3.mjs";
 import { difference, measured, run } from "./process.mjs";
-import { QUERY_INPUTS } from "./query-cases.mjs";
 import { untilIdle, untilQuiet } from "./quiet.mjs";
 import { caseRows, page } from "./report.mjs";
-import { startS3 } from "./s3.mjs";
 import { summary } from "./statistics.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -163,13 +163,13 @@ const sizeOf = (name, same) => {
 
 /** What compares the written files of two sides. */
 const CHECKS = {
-  files: [python, "check_tables.py"],
-  stores: [python, "check_stores.py"],
-  "unsorted stores": [python, "check_stores.py", "--any-order"],
-  packed: [python, "check_packed.py"],
-  looms: [loomPython, "check_looms.py"],
-  mats: [matPython, "check_mats.py"],
-  unions: [python, "check_union.py"],
+  files: [python, "check/check_tables.py"],
+  stores: [python, "check/check_stores.py"],
+  "unsorted stores": [python, "check/check_stores.py", "--any-order"],
+  packed: [python, "check/check_packed.py"],
+  looms: [loomPython, "check/check_looms.py"],
+  mats: [matPython, "check/check_mats.py"],
+  unions: [python, "check/check_union.py"],
 };
 
 /** How many values the matrix really has: the arrays of BPCells tell. */

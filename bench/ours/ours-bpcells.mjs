@@ -1,4 +1,4 @@
-// What the library does with BPCells stores: node bench/ours-bpcells.mjs DIST REPEAT TASK IN [ARGUMENT…]
+// What the library does with BPCells stores: node bench/ours/ours-bpcells.mjs DIST REPEAT TASK IN [ARGUMENT…]
 //
 //   batches STORE owned|reused    the whole matrix as record batches in coordinate layout, one after the other
 //   sums STORE col|row            sums by column or row
@@ -15,7 +15,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { median } from "./statistics.mjs";
+import { median } from "../statistics.mjs";
 
 const [dist, repeat, task, source, ...rest] = process.argv.slice(2);
 const { axisSums, convert, open, write } = await import(pathToFileURL(join(dist, "node.js")).href);

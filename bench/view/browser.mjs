@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const CLI = new URL("../dist/cli/main.js", import.meta.url).pathname;
+const CLI = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--enable-precise-memory-info"];
 

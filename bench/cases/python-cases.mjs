@@ -7,7 +7,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, wheelPython: string }} setup
  *   wheelPython: one with the wheel (scripts/python-wheel.mjs) and what peer.py imports
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function pythonCases({ input, out, wheelPython }) {
   const tables = [
@@ -15,10 +15,10 @@ export function pythonCases({ input, out, wheelPython }) {
     { id: "python-obs", title: "obs, 1 M rows", task: "obs", file: "obs.h5ad", aim: 2 },
   ].map(({ id, title, task, file, aim }) => ({
     ...{ id, title, section: "Python: to a pyarrow table", clock: "inside", bothClocks: true, same: "result" },
-    ours: [wheelPython, here("ours_python.py"), task, input(file)],
-    peers: [{ name: "anndata, pyarrow", command: [wheelPython, here("peer.py"), task, input(file)], aim }],
+    ours: [wheelPython, here("../ours/ours_python.py"), task, input(file)],
+    peers: [{ name: "anndata, pyarrow", command: [wheelPython, here("../peers/peer.py"), task, input(file)], aim }],
   }));
-  const spark = (task, side) => [wheelPython, here("spark_peer.py"), task, input("matrix.h5ad"), out(side)];
+  const spark = (task, side) => [wheelPython, here("../peers/spark_peer.py"), task, input("matrix.h5ad"), out(side)];
   return [
     ...tables,
     {

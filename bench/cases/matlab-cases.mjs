@@ -6,11 +6,11 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, dist: string, matPython: string }} setup
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function matlabCases({ input, out, dist, matPython }) {
-  const ours = (...args) => [process.execPath, here("ours-matlab.mjs"), dist, ...args];
-  const peer = (...args) => [matPython, here("matlab_peer.py"), ...args];
+  const ours = (...args) => [process.execPath, here("../ours/ours-matlab.mjs"), dist, ...args];
+  const peer = (...args) => [matPython, here("../peers/matlab_peer.py"), ...args];
   const memory = { memory: 400 };
   const libraries = ["mat73", "hdf5storage"];
 

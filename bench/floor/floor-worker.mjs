@@ -2,9 +2,9 @@
 
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { openInflateKernel } from "../src/kernels/codecs/deflate/inflate-wasm.ts";
-import { encodeChunk } from "../src/kernels/codecs/encode-chunk.ts";
-import { rowGroupEncoder } from "../src/parquet/write/row-group.ts";
+import { openInflateKernel } from "../../src/kernels/codecs/deflate/inflate-wasm.ts";
+import { encodeChunk } from "../../src/kernels/codecs/encode-chunk.ts";
+import { rowGroupEncoder } from "../../src/parquet/write/row-group.ts";
 
 /** As the library writes a .h5ad: the entries of a chunk, and how indices and values are compressed. */
 const CHUNK = 2 ** 17;

@@ -16,7 +16,10 @@ from pathlib import Path
 
 import loompy
 import numpy as np
-from make_loom import experiment
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "make"))
+
+from make_loom import experiment  # noqa: E402
 
 
 def of_entries(row, col, value) -> dict:

@@ -10,10 +10,10 @@ const ROW_BYTES = 12;
 /**
  * @param {{ input: (name: string) => string, dist: string, python: string, values: number }} setup  values: the stored
  *   ones of the matrix
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function flightCases({ input, dist, python, values }) {
-  const client = (task, ...server) => [python, here("flight_client.py"), task, ...server];
+  const client = (task, ...server) => [python, here("../peers/flight_client.py"), task, ...server];
   const ours = (task, file) => client(task, "annarrow", process.execPath, dist, file);
   const pyarrow = (task, file) => ({
     name: "a pyarrow server, from memory",
@@ -33,7 +33,7 @@ export function flightCases({ input, dist, python, values }) {
       pyarrow("stream", file),
       {
         name: "annarrow: batches in memory, nothing sent",
-        command: [process.execPath, here("ours-flight.mjs"), dist, file],
+        command: [process.execPath, here("../ours/ours-flight.mjs"), dist, file],
       },
     ],
     rates: [{ count: ROW_BYTES * values, unit: "bytes", least: 300e6 }],

@@ -1,7 +1,7 @@
 // The cases of `view-page.mjs`: each gives rows of its table, with the aim of each.
 
-import { median } from "./statistics.mjs";
-import { goTo, jump, longest, newPage, pageMemory, pan, shown, startServer } from "./view-browser.mjs";
+import { median } from "../statistics.mjs";
+import { goTo, jump, longest, newPage, pageMemory, pan, shown, startServer } from "./browser.mjs";
 
 /** No colour at first, so that the column is read when it is chosen. */
 const PLOT = {

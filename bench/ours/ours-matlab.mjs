@@ -1,4 +1,4 @@
-// What the library does with MATLAB files, each task in a process of its own: node bench/ours-matlab.mjs DIST TASK IN [ARGUMENT…]
+// What the library does with MATLAB files, each task in a process of its own: node bench/ours/ours-matlab.mjs DIST TASK IN [ARGUMENT…]
 //
 //   dense IN LAYOUT                the matrix m as record batches in that layout, one after the other
 //   matrix IN LAYOUT               the same, all of them in memory

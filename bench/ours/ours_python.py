@@ -3,10 +3,13 @@
 import json
 import sys
 import time
+from pathlib import Path
 
 import annarrow
 
-from peer import of_entries, of_table
+sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
+
+from peer import of_entries, of_table  # noqa: E402
 
 
 def main(task: str, source: str) -> None:

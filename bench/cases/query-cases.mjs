@@ -20,7 +20,7 @@ export const QUERY_INPUTS = [
  * @param {{ input: (name: string) => string, out: (side: string) => string, cli: (...args: string[]) => string[],
  *   peer: (...args: string[]) => string[], python: string, dist: string, sizes: number[], rounds: number }} setup
  *   sizes: millions of stored values
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function queryCases(setup) {
   const all = [...small(setup), ...(setup.sizes.includes(400) ? large(setup) : [])];
@@ -29,8 +29,8 @@ export function queryCases(setup) {
 
 /** A task of ours-query.mjs, or of query_peer.py. */
 const sides = ({ dist, python }) => ({
-  task: (...args) => [process.execPath, here("ours-query.mjs"), dist, ...args],
-  asked: (...args) => [python, here("query_peer.py"), ...args],
+  task: (...args) => [process.execPath, here("../ours/ours-query.mjs"), dist, ...args],
+  asked: (...args) => [python, here("../peers/query_peer.py"), ...args],
 });
 
 /** `annarrow query`, whose only row has the only column `result`. */

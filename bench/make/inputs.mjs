@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "./process.mjs";
+import { run } from "../process.mjs";
 
 export const SIZES = [1, 10, 50, 100];
 export const FULL_SIZES = [...SIZES, 400];

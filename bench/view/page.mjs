@@ -1,15 +1,15 @@
 // Times and memory of the page of `annarrow view`, in Chromium without a graphics card, as a table beside the aims:
-//   node bench/view-page.mjs [--folder FOLDER] [--only PATTERN] [--out bench/VIEW.md]
+//   node bench/view/page.mjs [--folder FOLDER] [--only PATTERN] [--out bench/VIEW.md]
 // FOLDER keeps the made files (1.2 GB).
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startBrowser } from "./view-browser.mjs";
-import { embedding, genes, memory, table, tree } from "./view-cases.mjs";
-import { makeCells } from "./view-cells.mjs";
-import { viewPage } from "./view-report.mjs";
+import { startBrowser } from "./browser.mjs";
+import { embedding, genes, memory, table, tree } from "./cases.mjs";
+import { makeCells } from "./cells.mjs";
+import { viewPage } from "./report.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ const million = () => made(1_000_000, 4, "cells-1000000.h5ad");
 const two = () => made(2_000_000, 50, "cells-2000000-genes.h5ad");
 const ten = () => made(10_000_000, 4, "cells-10000000.h5ad");
 
-const example = new URL("../examples/pbmc.h5ad", import.meta.url).pathname;
+const example = new URL("../../examples/pbmc.h5ad", import.meta.url).pathname;
 const cache = mkdtempSync(join(tmpdir(), "annarrow-view-cache-"));
 const browser = await startBrowser();
 
@@ -61,5 +61,5 @@ try {
 }
 const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim()}`;
 const versions = `Node ${process.versions.node}, Chromium ${version} (SwiftShader)`;
-const command = `node bench/view-page.mjs${only === "" ? "" : ` --only ${only}`} --out bench/VIEW.md`;
+const command = `node bench/view/page.mjs${only === "" ? "" : ` --only ${only}`} --out bench/VIEW.md`;
 if (out !== undefined) writeFileSync(out, viewPage({ sections, head: { started, load, machine, versions, command } }));

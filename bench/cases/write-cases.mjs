@@ -3,7 +3,7 @@
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
  *   peer: (...args: string[]) => string[], sizes: number[], peerScaling: boolean, rounds: number }} setup
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function writeCases({ input, out, ours, peer, sizes, peerScaling, rounds }) {
   const raw = input("matrix.raw.h5ad");

@@ -1,4 +1,4 @@
-// What the library does, each task in a process of its own: node bench/ours.mjs DIST TASK IN [ARGUMENT…]
+// What the library does, each task in a process of its own: node bench/ours/ours.mjs DIST TASK IN [ARGUMENT…]
 //
 //   convert IN FOLDER parquet|arrow   every table of the file to a folder
 //   table COORDINATE OUT              the coordinate table, in memory, to Parquet (zstd)

@@ -1,4 +1,4 @@
-// What the library does with Loom files, each task in a process of its own: node bench/ours-loom.mjs DIST TASK IN [ARGUMENT…]
+// What the library does with Loom files, each task in a process of its own: node bench/ours/ours-loom.mjs DIST TASK IN [ARGUMENT…]
 //
 //   batches IN           the whole matrix as record batches in coordinate layout, one after the other
 //   matrix IN            the same, all of them in memory

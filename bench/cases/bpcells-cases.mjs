@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { somePositions } from "./inputs.mjs";
+import { somePositions } from "../make/inputs.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -31,18 +31,18 @@ const KERNEL_VALUES = 2 ** 26;
  * @param {{ input: (name: string) => string, out: (side: string) => string, dist: string, bpcellsPython: string,
  *   rLibrary?: string, shape: [number, number], values: number }} setup  values: stored ones of the matrix; rLibrary: the folder
  *   in which R has BPCells
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function bpcellsCases({ input, out, dist, bpcellsPython, rLibrary, shape, values }) {
-  const ours = (...args) => [process.execPath, here("ours-bpcells.mjs"), dist, String(REPEAT), ...args];
-  const peer = (...args) => [bpcellsPython, here("bpcells_peer.py"), String(REPEAT), ...args];
+  const ours = (...args) => [process.execPath, here("../ours/ours-bpcells.mjs"), dist, String(REPEAT), ...args];
+  const peer = (...args) => [bpcellsPython, here("../peers/bpcells_peer.py"), String(REPEAT), ...args];
   const one = (command) => ["taskset", "--cpu-list", "0", ...command];
   const store = (name) => input(join("bpcells", name));
   const beside = (command, aim, more) => ({ name: "bpcells", command, aim, flaky: true, ...more });
   /** R beside the other peers, or what it took elsewhere. */
   const besideR = (peers, args, { elsewhere, of, times = 1, ...more }) => {
     if (rLibrary === undefined) return { peers, within: elsewhere ? [{ seconds: times * elsewhere, of }] : [] };
-    const command = one(["Rscript", here("bpcells_peer.R"), rLibrary, String(REPEAT), ...args]);
+    const command = one(["Rscript", here("../peers/bpcells_peer.R"), rLibrary, String(REPEAT), ...args]);
     const aim = elsewhere === undefined ? {} : { aim: times, atMost: true };
     return { peers: [...peers, { name: "BPCells in R", command, ...aim, ...more }] };
   };

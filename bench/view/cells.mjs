@@ -14,7 +14,7 @@ import {
   Utf8,
   Vector,
 } from "apache-arrow";
-import { write } from "../dist/node.js";
+import { write } from "../../dist/node.js";
 
 const TYPES = 30;
 const GENES = 200;

@@ -15,11 +15,11 @@ const MANY = 10_000;
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
  *   floor: (...args: string[]) => string[], python: string, somaPython?: string, rounds: number, values: number }} setup
  *   values: the stored ones of the matrix, of which a file has an eleventh
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function unionCases({ input, out, ours, floor, python, somaPython, rounds, values }) {
   const folder = input("concat/other");
-  const peer = (by, task, side) => [by, here("union_peer.py"), task, folder, String(TIMES), out(side)];
+  const peer = (by, task, side) => [by, here("../peers/union_peer.py"), task, folder, String(TIMES), out(side)];
   const entries = Math.ceil(values / 11) * FILES;
   const common = { clock: "inside", bothClocks: true, rounds: Math.min(rounds, 3) };
   return [

@@ -1,4 +1,4 @@
-// What a Flight server has to do before it sends: node bench/ours-flight.mjs DIST IN
+// What a Flight server has to do before it sends: node bench/ours/ours-flight.mjs DIST IN
 //
 // X of IN as record batches in coordinate layout, one after the other. Prints {"seconds", "cpu", "result"}: the time once
 // workers run, without the start of Node, the import of the library and the opening of the file; its CPU seconds; and what

@@ -1,4 +1,4 @@
-// What the library does where statements are measured: node bench/ours-query.mjs DIST TASK IN [ARGUMENT…]
+// What the library does where statements are measured: node bench/ours/ours-query.mjs DIST TASK IN [ARGUMENT…]
 //
 //   scan IN                the batches of X in coordinate layout, one after the other
 //   first IN GENE FOLDER   the first gene that is asked for, by its copy in this folder

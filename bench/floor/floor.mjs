@@ -1,4 +1,4 @@
-// What Node takes before anything is decoded: node bench/floor.mjs BYTES [FILE]
+// What Node takes before anything is decoded: node bench/floor/floor.mjs BYTES [FILE]
 //
 // Starts two workers, has them touch BYTES of fresh memory in blocks of 12 MiB, or read FILE into it, and keeps what they
 // send. No program that gives so much from workers can be faster. Prints {"seconds", "result"} as ours.mjs does.

@@ -1,7 +1,7 @@
 // The cases of Loom, beside loompy.
 
 import { fileURLToPath } from "node:url";
-import { somePositions } from "./inputs.mjs";
+import { somePositions } from "../make/inputs.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -11,12 +11,12 @@ const SOME = 40;
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, dist: string, loomPython: string,
  *   shape: [number, number] }} setup  shape: cells and genes
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function loomCases({ input, out, dist, loomPython, shape: [cells, genes] }) {
   const file = input("matrix.loom");
-  const ours = (...args) => [process.execPath, here("ours-loom.mjs"), dist, ...args];
-  const peer = (...args) => [loomPython, here("loom_peer.py"), ...args];
+  const ours = (...args) => [process.execPath, here("../ours/ours-loom.mjs"), dist, ...args];
+  const peer = (...args) => [loomPython, here("../peers/loom_peer.py"), ...args];
   const beside = (command, aim) => [{ name: "loompy", command, ...(aim === undefined ? {} : { aim }) }];
   const reads = (id, title, ourTask, task, aim, more) => ({
     id: `loom-${id}`,

@@ -1,12 +1,12 @@
 // The cases of parts of datasets: choosing, splitting, putting together, another order, chunks as they are.
 
-import { somePositions } from "./inputs.mjs";
+import { somePositions } from "../make/inputs.mjs";
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, ours: (...args: string[]) => string[],
  *   peer: (...args: string[]) => string[], floor: (...args: string[]) => string[], cli: (...args: string[]) => string[],
  *   sizes: number[], rounds: number, shape: [number, number] }} setup  sizes: millions of stored values; shape: cells and genes of the matrix
- * @returns {import("./cases.mjs").Case[]}
+ * @returns {import("../cases.mjs").Case[]}
  */
 export function partsCases(setup) {
   // The cases with the most files are the last: see `clear` in run.mjs.

@@ -1,4 +1,4 @@
-// The least time of parts and unions of .h5ad: node bench/floor-parts.mjs TASK IN … (the arguments of ours.mjs)
+// The least time of parts and unions of .h5ad: node bench/floor/floor-parts.mjs TASK IN … (the arguments of ours.mjs)
 //
 //   part IN OUT obs|var POSITIONS     the cells or genes at these positions (comma-separated)
 //   concat FOLDER OUT inner|outer     the files of the folder to one, uncompressed; outer: genes get other positions
@@ -13,7 +13,7 @@ import { fsyncSync, openSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { bundled, importBundled } from "../scripts/import-bundled.mjs";
+import { bundled, importBundled } from "../../scripts/import-bundled.mjs";
 
 const [task, source, out, choice, positions] = process.argv.slice(2);
 const { fileSource, openContainer } = await importBundled(
@@ -50,7 +50,7 @@ for (const path of files) {
   await container.close();
 }
 
-const { url, remove } = await bundled("bench/floor-worker.mjs");
+const { url, remove } = await bundled("bench/floor/floor-worker.mjs");
 const file = openSync(out, "w");
 const next = new Int32Array(new SharedArrayBuffer(4));
 const end = new BigInt64Array(new SharedArrayBuffer(8));

@@ -1,6 +1,6 @@
 // The kernels alone, page by page, in memory: what the bit packing takes without files and Arrow.
 
-import { importBundled } from "../scripts/import-bundled.mjs";
+import { importBundled } from "../../scripts/import-bundled.mjs";
 
 export const KERNEL_VALUES = 2 ** 26;
 
