@@ -199,7 +199,9 @@ async function storedTables(
   if (maxObjects !== undefined && !(maxObjects >= 1)) throw new InvalidInputError(`maxObjects is ${maxObjects}`);
   const walkLimit = new WalkLimit(maxObjects, options.signal);
   const counted = { ...read, walkLimit };
-  const container = await openContainer(source, file === undefined ? counted : { ...counted, path: file });
+  const newSpill = async () => (await import("#platform/spill")).newSpill();
+  const placed = { ...counted, newSpill, ...(file === undefined ? {} : { path: file }) };
+  const container = await openContainer(source, placed);
   const followed = new ReferencedStores(locate, counted);
   try {
     const root = await groupAt(container, options.path ?? "");

@@ -2,6 +2,7 @@
 
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
+import type { VectorSpill } from "../rds/items/long-vector.js";
 import type { Container } from "../tree/container.js";
 import { limitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 
@@ -10,6 +11,8 @@ export interface OpenContainerOptions extends ReadOptions {
   readonly path?: string;
   /** A counter of the objects looked at; none by default. */
   readonly walkLimit?: WalkLimit;
+  /** Makes a place for the long vectors of an R object; by default they stay in memory. */
+  readonly newSpill?: () => Promise<VectorSpill | null>;
 }
 
 /** Opens a zip as a store, and returns any other source itself. */

@@ -9,6 +9,7 @@ import {
 } from "../../model/stored.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node, StoredArray } from "../tree/container.js";
+import type { VectorSpill } from "./items/long-vector.js";
 import { LATIN1, MISSING, type RText, textAt, textLength, textOf } from "./model/text.js";
 import {
   NA_INTEGER,
@@ -22,7 +23,9 @@ import {
   type RRaw,
   type RReal,
   type RS4,
+  type RSpilled,
   type RValue,
+  spilledValues,
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
@@ -42,12 +45,22 @@ export function isRdsContainer(container: Container): container is RdsContainer 
 /**
  * Opens an R object as a tree. S4 objects become groups of their slots, lists groups of their elements, atomic vectors
  * arrays; a single vector, and any other value, is a group without children. The whole file is read at once, since
- * nothing in it tells where a value begins.
+ * nothing in it tells where a value begins; the entries of large sparse matrices leave memory meanwhile.
+ * @param newSpill makes the place for them; by default they stay in memory.
  * @throws {InvalidDataError} {UnsupportedError} as `readRds`.
  */
-export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<RdsContainer> {
+export function openRds(
+  source: ByteSource,
+  { newSpill, ...options }: ReadOptions & { readonly newSpill?: () => Promise<VectorSpill | null> } = {},
+): Promise<RdsContainer> {
   return located({ source: source.name }, async () => {
-    const value = savedList(await readRds(source, { ...options, maxValues: MAX_VALUES }));
+    const spill = (await newSpill?.()) ?? null;
+    const value = savedList(
+      await readRds(source, { ...options, spill, maxValues: MAX_VALUES }).catch(async (error: unknown) => {
+        await spill?.remove();
+        throw error;
+      }),
+    );
     const values = new Map<string, RValue>();
     const root =
       value.kind === "s4" || value.kind === "list"
@@ -57,7 +70,10 @@ export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<
     return {
       ...{ kind: "rds", name: source.name, root, valueOf: (id: string) => values.get(id) },
       dereference: () => Promise.reject(new UnsupportedError("R objects have no references", { source: source.name })),
-      close: () => source.close(),
+      async close() {
+        await spill?.remove();
+        await source.close();
+      },
     };
   });
 }
@@ -98,6 +114,7 @@ export function nodeOf(value: RValue, path: string, id: string, values: Map<stri
     case "logical":
     case "integer":
     case "real":
+    case "spilled":
     case "complex":
     case "character":
     case "raw":
@@ -228,7 +245,7 @@ function listed(length: number, at: (index: number) => AttributeValue): Attribut
   return Array.from({ length }, (_, i) => at(i));
 }
 
-type Vector = RNull | RLogical | RInteger | RReal | RComplex | RCharacter | RRaw;
+type Vector = RNull | RLogical | RInteger | RReal | RSpilled | RComplex | RCharacter | RRaw;
 
 /**
  * Makes the array of an atomic vector, always of one dimension; the `dim` of a matrix is an attribute. NA among
@@ -254,6 +271,8 @@ export function vectorArray(value: Vector, path: string, id: string): StoredArra
       };
     case "real":
       return { ...node, ...fixed(value, { kind: "float", bits: 64 }, { values: value.values, width: 1 }, path) };
+    case "spilled":
+      return { ...node, attributes: attributeValues(value.attributes), ...spilledArray(value, path) };
     case "complex":
       return { ...node, ...fixed(value, { kind: "complex", bits: 128 }, { values: value.values, width: 2 }, path) };
     case "raw":
@@ -296,7 +315,7 @@ interface Numbers {
 }
 
 function fixed(
-  { attributes }: Exclude<Vector, RNull>,
+  { attributes }: Exclude<Vector, RNull | RSpilled>,
   type: StoredType,
   { values, width }: Numbers,
   path: string,
@@ -316,6 +335,25 @@ function fixed(
       options?.signal?.throwIfAborted();
       checkRange(start, end, count, path);
       target.set(bytesOf(values.subarray(start * width, end * width)));
+    },
+  };
+}
+
+/** The type, the shape and the ways to read of a spilled vector. */
+export function spilledArray(value: RSpilled, path: string): Pick<StoredArray, "type" | "shape" | "read" | "readInto"> {
+  const { of, length, readInto } = value;
+  return {
+    type: of === "integer" ? { kind: "int", bits: 32, signed: true } : { kind: "float", bits: 64 },
+    shape: [length],
+    async read(start, end, options) {
+      options?.signal?.throwIfAborted();
+      checkRange(start, end, length, path);
+      return { kind: "fixed", values: await spilledValues(value, start, end) };
+    },
+    async readInto(start, end, target, options) {
+      options?.signal?.throwIfAborted();
+      checkRange(start, end, length, path);
+      await readInto(start, target);
     },
   };
 }

@@ -21,6 +21,8 @@ export function plain(value: RValue, seen = new Set<RValue>()): unknown {
     case "real":
     case "complex":
       return { [value.kind]: [...value.values], ...attributes(value.attributes, inner) };
+    case "spilled":
+      return { spilled: value.length };
     case "raw":
       return { raw: [...value.values], ...attributes(value.attributes, inner) };
     case "character": {

@@ -6,10 +6,10 @@ import { NA_INTEGER, NA_REAL_BITS } from "../model/value.js";
 import { type ByteStream, joined } from "./byte-stream.js";
 
 /**
- * The requests that a reading generator yields where bytes are missing: a number asks for this many bytes at hand,
- * memory asks to be filled with the next bytes. Between two requests, reading is ordinary synchronous code.
+ * The requests that a reading generator yields: a number asks for this many bytes at hand, memory asks to be filled with
+ * the next bytes, a promise to be waited for. Between two requests, reading is ordinary synchronous code.
  */
-export type Want = number | Uint8Array;
+export type Want = number | Uint8Array | Promise<unknown>;
 export type Reading<T> = Generator<Want, T, undefined>;
 
 export interface ItemInput {
@@ -22,6 +22,8 @@ export interface ItemInput {
   ints(count: number): Reading<Int32Array<ArrayBuffer>>;
   reals(count: number): Reading<Float64Array<ArrayBuffer>>;
   raws(count: number): Reading<Uint8Array<ArrayBuffer>>;
+  /** Fills memory with numbers of `size` bytes each; absent in ASCII, where words have no fixed size. */
+  words?(bytes: Uint8Array, size: number): Reading<void>;
   /**
    * Checks a declared count before memory is taken for it.
    * @param bytes the fewest bytes that one element takes in XDR.
@@ -80,23 +82,23 @@ export class BinaryInput implements ItemInput {
 
   *ints(count: number): Reading<Int32Array<ArrayBuffer>> {
     const values = new Int32Array(count);
-    yield* this.#words(new Uint8Array(values.buffer), 4);
+    yield* this.words(new Uint8Array(values.buffer), 4);
     return values;
   }
 
   *reals(count: number): Reading<Float64Array<ArrayBuffer>> {
     const values = new Float64Array(count);
-    yield* this.#words(new Uint8Array(values.buffer), 8);
+    yield* this.words(new Uint8Array(values.buffer), 8);
     return values;
   }
 
   *raws(count: number): Reading<Uint8Array<ArrayBuffer>> {
     const values = new Uint8Array(count);
-    yield* this.#words(values, 1);
+    yield* this.words(values, 1);
     return values;
   }
 
-  *#words(bytes: Uint8Array, size: number): Reading<void> {
+  *words(bytes: Uint8Array, size: number): Reading<void> {
     if (this.has(bytes.length)) bytes.set(this.chars(bytes.length));
     else yield bytes;
     if (!this.#littleEndian) swapBytes(bytes, size);
@@ -116,12 +118,13 @@ export class BinaryInput implements ItemInput {
   }
 
   /**
-   * Supplies the bytes that a reading generator asked for.
+   * Supplies what a reading generator asked for.
    * @throws {InvalidDataError} where the stream ends before.
    */
   async supply(want: Want): Promise<void> {
     if (typeof want === "number") await this.#gather(want);
-    else await this.#fill(want);
+    else if (want instanceof Uint8Array) await this.#fill(want);
+    else await want;
   }
 
   async #gather(count: number): Promise<void> {

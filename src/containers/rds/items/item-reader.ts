@@ -24,6 +24,7 @@ import {
 } from "../model/value.js";
 import { altrepValue, type ExpansionBudget } from "./altrep.js";
 import { type NativeDecoder, readChars, readLength, readText } from "./character-vector.js";
+import { isSpilled, spilledVector, type VectorSpill } from "./long-vector.js";
 import { skipOpaque } from "./opaque.js";
 import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
 
@@ -36,6 +37,7 @@ export class ItemReader {
   readonly #native: NativeDecoder;
   readonly #maxValues: number;
   readonly #budget: ExpansionBudget;
+  readonly #spill: VectorSpill | null;
   readonly #references: RValue[] = [];
   #values = 0;
 
@@ -44,11 +46,15 @@ export class ItemReader {
     this.#native = native;
     this.#maxValues = limits.maxValues;
     this.#budget = { left: limits.maxExpandedBytes, limit: limits.maxExpandedBytes };
+    this.#spill = limits.spill;
   }
 
-  /** @throws {InvalidDataError} {UnsupportedError} */
-  *item(depth = 0): Reading<RValue> {
-    return yield* this.#itemOf(yield* this.#int(), depth);
+  /**
+   * @param slot the name under which an object has the value.
+   * @throws {InvalidDataError} {UnsupportedError}
+   */
+  *item(depth = 0, slot: string | null = null): Reading<RValue> {
+    return yield* this.#itemOf(yield* this.#int(), depth, slot);
   }
 
   *#int(): Reading<number> {
@@ -56,7 +62,7 @@ export class ItemReader {
     return this.#input.int();
   }
 
-  *#itemOf(flags: number, depth: number): Reading<RValue> {
+  *#itemOf(flags: number, depth: number, slot: string | null = null): Reading<RValue> {
     if (depth > MAX_DEPTH) throw new UnsupportedError(`values nested deeper than ${MAX_DEPTH}`);
     if (++this.#values > this.#maxValues) throw new UnsupportedError(`more than ${this.#maxValues} R values`);
     const type = flags & 0xff;
@@ -104,7 +110,7 @@ export class ItemReader {
       case SEXP.raw:
       case SEXP.character:
       case SEXP.list: {
-        const value = yield* this.#vector(type, depth);
+        const value = yield* this.#vector(type, depth, slot);
         return withAttributes(value, yield* this.#attributes(flags, depth), isS4(flags));
       }
       case SEXP.chars:
@@ -128,7 +134,7 @@ export class ItemReader {
     }
   }
 
-  *#vector(type: VectorType, depth: number): Reading<RValue> {
+  *#vector(type: VectorType, depth: number, slot: string | null): Reading<RValue> {
     const input = this.#input;
     const length = yield* readLength(input);
     const attributes = NO_ATTRIBUTES;
@@ -136,11 +142,16 @@ export class ItemReader {
       case SEXP.logical:
       case SEXP.integer: {
         input.expect(length, 4, "a vector of integers");
+        const long = type === SEXP.integer ? this.#long(slot, 4 * length) : null;
+        if (long !== null) return yield* spilledVector(long.words, { of: "integer", length }, long.spill);
         return { kind: type === SEXP.logical ? "logical" : "integer", values: yield* input.ints(length), attributes };
       }
-      case SEXP.real:
+      case SEXP.real: {
         input.expect(length, 8, "a vector of reals");
+        const long = this.#long(slot, 8 * length);
+        if (long !== null) return yield* spilledVector(long.words, { of: "real", length }, long.spill);
         return { kind: "real", values: yield* input.reals(length), attributes };
+      }
       case SEXP.complex:
         input.expect(2 * length, 8, "a vector of complex numbers' parts");
         return { kind: "complex", values: yield* input.reals(2 * length), attributes };
@@ -160,6 +171,13 @@ export class ItemReader {
     }
   }
 
+  /** Where a vector goes that is too long for memory; null for others. */
+  #long(slot: string | null, bytes: number) {
+    const [input, spill] = [this.#input, this.#spill];
+    if (spill === null || input.words === undefined || !isSpilled(slot, bytes)) return null;
+    return { spill, words: input.words.bind(input) };
+  }
+
   *#attributes(flags: number, depth: number): Reading<RAttributes> {
     return flags & HAS_ATTRIBUTES ? attributesOf(yield* this.item(depth + 1)) : NO_ATTRIBUTES;
   }
@@ -172,7 +190,7 @@ export class ItemReader {
     let flags = first;
     for (;;) {
       const tag = flags & HAS_TAG ? yield* this.#tag(depth) : null;
-      items.push({ tag, value: yield* this.item(depth + 1) });
+      items.push({ tag, value: yield* this.item(depth + 1, tag) });
       flags = yield* this.#int();
       // A cell with attributes begins a separate value.
       if ((flags & 0xff) !== SEXP.pairlist || flags & HAS_ATTRIBUTES) break;
@@ -273,6 +291,8 @@ export interface ReadRdsOptions {
   readonly maxValues?: number;
   /** The most bytes to which compact sequences expand, whose bounds alone are in the file. Default 256 MiB. */
   readonly maxExpandedBytes?: number;
+  /** Takes the long vectors of sparse matrices; null, the default, leaves them in memory. */
+  readonly spill?: VectorSpill | null;
   readonly signal?: AbortSignal;
 }
 
@@ -281,6 +301,7 @@ export interface ReadLimits {
   readonly maxVectorBytes: number;
   readonly maxValues: number;
   readonly maxExpandedBytes: number;
+  readonly spill: VectorSpill | null;
 }
 
 /** @param size the bytes of the file. */
@@ -290,5 +311,6 @@ export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
     maxVectorBytes: options.maxVectorBytes ?? Math.max(2 ** 28, 64 * size),
     maxValues: options.maxValues ?? 2 ** 22,
     maxExpandedBytes: options.maxExpandedBytes ?? 2 ** 28,
+    spill: options.spill ?? null,
   };
 }

@@ -27,6 +27,7 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
     case "logical":
     case "integer":
     case "real":
+    case "spilled":
     case "complex":
     case "character":
     case "raw":

@@ -3,6 +3,7 @@
  * vectors that stand for other numbers (BPCells keeps uint32 and float32 in integers).
  */
 
+import { bytesOf } from "../../../model/stored.js";
 import { type RText, textAt, textLength } from "./text.js";
 
 export type RValue =
@@ -10,6 +11,7 @@ export type RValue =
   | RLogical
   | RInteger
   | RReal
+  | RSpilled
   | RComplex
   | RCharacter
   | RRaw
@@ -53,6 +55,15 @@ export interface RInteger extends Attributed {
 export interface RReal extends Attributed {
   readonly kind: "real";
   readonly values: Float64Array;
+}
+
+/** A long vector of a slot, whose values lie in a temporary file. */
+export interface RSpilled extends Attributed {
+  readonly kind: "spilled";
+  readonly of: "integer" | "real";
+  readonly length: number;
+  /** Fills `target` with the bytes of the values from value `start` on. */
+  readonly readInto: (start: number, target: Uint8Array) => Promise<void>;
 }
 
 /** Complex numbers: real and imaginary parts in turn. */
@@ -154,4 +165,28 @@ export const NA_REAL_BITS = 0x7ff00000000007a2n;
 /** Returns the string of a character vector of length 1; null for other values. */
 export function onlyString(value: RValue): string | null {
   return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
+}
+
+/** The values [start, end) of a spilled vector, in memory of their own. */
+export async function spilledValues(
+  { of, readInto }: RSpilled,
+  start: number,
+  end: number,
+): Promise<Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> {
+  const values = of === "integer" ? new Int32Array(end - start) : new Float64Array(end - start);
+  await readInto(start, bytesOf(values));
+  return values;
+}
+
+/** The value with its own spilled vectors in memory: itself, or the slots of an object. */
+export async function inMemory(value: RValue): Promise<RValue> {
+  if (value.kind === "s4") {
+    const slots = new Map<string, RValue>();
+    for (const [name, one] of value.slots) slots.set(name, one.kind === "spilled" ? await inMemory(one) : one);
+    return { ...value, slots };
+  }
+  if (value.kind !== "spilled") return value;
+  const { of, length, readInto, ...rest } = value;
+  const values = await spilledValues(value, 0, length);
+  return values instanceof Int32Array ? { ...rest, kind: "integer", values } : { ...rest, kind: "real", values };
 }

@@ -134,6 +134,8 @@ export class ItemWriter {
         yield* this.item(value.tag, depth + 1);
         return yield* this.#attributes(value.attributes, depth);
       }
+      case "spilled":
+        throw new InvalidInputError("a vector outside of memory is not written");
       case "opaque":
         throw new InvalidInputError(`${value.what} cannot be written: only R can`);
       default:

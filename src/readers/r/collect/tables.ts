@@ -1,7 +1,7 @@
 /** Collects the tables of R's values by their names, with the failures of those that have no form. */
 
 import { textLength } from "../../../containers/rds/model/text.js";
-import type { RCharacter, RList, RValue } from "../../../containers/rds/model/value.js";
+import { inMemory, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
 import type { MappingNode, TablePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { axesOf, rowAxis } from "../../../tables/axes.js";
@@ -91,8 +91,9 @@ export class RTables {
     }
   }
 
-  #leaf(name: string, value: RValue): Promise<TableElement | null> {
+  #leaf(name: string, given: RValue): Promise<TableElement | null> {
     return this.add(name, async () => {
+      const value = isMatrix(given) ? given : await inMemory(given);
       if (value.kind === "null") return nullTable({});
       if (isFrame(value)) return this.#frameTable(name, frameOf(value));
       if (isMolecules(value)) return this.#frameTable(name, frameOf(moleculesFrame(listOf(value, name))));

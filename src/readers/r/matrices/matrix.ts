@@ -1,14 +1,15 @@
 /** Opens matrices of R: dense, sparse, of BPCells, and of HDF5Array. */
 
-import { onlyString, type RS4, type RValue } from "../../../containers/rds/model/value.js";
+import { inMemory, onlyString, type RS4, type RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
 import { called, dimnamesOf, isS4, shapeOf, slot } from "../values/value.js";
 import { denseMatrix, isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
-import { isSparse, sparseSlots } from "./sparse.js";
+import { isSparse, isStoredWhole, sparseSlots } from "./sparse.js";
 
 /** @throws {UnsupportedError} for values that are no matrices, and for matrices that only R evaluates. */
-export async function matrixOf(value: RValue, path: string, cx: MatrixContext): Promise<RMatrix> {
+export async function matrixOf(given: RValue, path: string, cx: MatrixContext): Promise<RMatrix> {
+  const value = isS4(given) && isSparse(given) && isStoredWhole(given) ? given : await inMemory(given);
   if (isS4(value) && isSparse(value)) {
     const shape = shapeOf(value, "Dim");
     return sparseMatrix(shape, dimnamesOf(value, shape), sparseSlots(value, shape, path));

@@ -1,7 +1,9 @@
 /** The slots of sparse matrices of the package Matrix: compressed by columns or rows, or triplets. */
 
+import { spilledArray } from "../../../containers/rds/container.js";
 import type { RS4, RValue } from "../../../containers/rds/model/value.js";
 import { NA_INTEGER, onlyString } from "../../../containers/rds/model/value.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
@@ -25,20 +27,42 @@ export function sparseSlots(value: RS4, [rows, columns]: readonly [number, numbe
   if (onlyString(slot(value, "diag")) === "U" || isHalf(value)) return completed(value, [rows, columns], path);
   const order = value.slots.has("i") ? "column" : "row";
   const pointers = slot(value, "p");
-  const first = integers(value, order === "column" ? "i" : "j");
-  const x = slot(value, "x");
-  const typed = valuesOf(x, first.length);
-  if (pointers.kind === "null")
-    return fromTriplets({ i: first, j: integers(value, "j"), typed }, [rows, columns], path);
+  const minor = order === "column" ? "i" : "j";
+  if (pointers.kind === "null") {
+    const i = integers(value, minor);
+    const typed = valuesOf(slot(value, "x"), i.length);
+    return fromTriplets({ i, j: integers(value, "j"), typed }, [rows, columns], path);
+  }
   if (pointers.kind !== "integer" && pointers.kind !== "real") {
     throw new InvalidDataError(`the pointers are ${called(pointers)}, no numbers`);
   }
+  const indices = slot(value, minor);
+  if (indices.kind !== "integer" && !(indices.kind === "spilled" && indices.of === "integer")) {
+    throw new InvalidDataError(`${minor} is ${called(indices)}, no integers`);
+  }
+  const x = slot(value, "x");
+  const count = indices.kind === "spilled" ? indices.length : indices.values.length;
   return {
     order,
-    data: numberArray(`${path}/x`, typed.type, typed.values),
-    indices: numberArray(`${path}/${order === "column" ? "i" : "j"}`, INT32, first),
+    data: entriesArray(`${path}/x`, x, count),
+    indices: entriesArray(`${path}/${minor}`, indices, count),
     indptr: numberArray(`${path}/p`, INT32, pointers.kind === "integer" ? pointers.values : whole(pointers.values)),
   };
+}
+
+/** Whether the entries are read as they lie in the file, which asks for none of them in memory. */
+export function isStoredWhole(value: RS4): boolean {
+  return slot(value, "p").kind !== "null" && onlyString(slot(value, "diag")) !== "U" && !isHalf(value);
+}
+
+/** The values or the indices of all entries; `count` of them are TRUE where there are none. */
+function entriesArray(path: string, vector: RValue, count: number): StoredArray {
+  if (vector.kind === "spilled") {
+    const node = { kind: "array", path, id: path, attributes: new Map(), chunks: null } as const;
+    return { ...node, ...spilledArray(vector, path) };
+  }
+  const { type, values } = valuesOf(vector, count);
+  return numberArray(path, type, values);
 }
 
 /** Whether a symmetric matrix is stored, of which R keeps one half. Triangular ones have a diagonal beside `uplo`. */

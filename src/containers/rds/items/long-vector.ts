@@ -1,0 +1,51 @@
+/** Long vectors of slots, which leave memory while they are read. */
+
+import type { ItemInput, Reading } from "../input/item-input.js";
+import { NO_ATTRIBUTES, type RSpilled } from "../model/value.js";
+
+/** Storage for vectors beside memory, as a sort has it (`external-sort/spill.ts`). */
+export interface VectorSpill {
+  append(parts: readonly Uint8Array[]): Promise<number>;
+  read(offset: number, target: Uint8Array): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Slots of sparse matrices whose length is the number of entries. */
+const SLOTS: readonly (string | null)[] = ["i", "j", "x"];
+
+/** Bytes of the shortest vector that is spilled. */
+const LEAST_BYTES = 2 ** 23;
+
+const BLOCK_BYTES = 2 ** 22;
+
+/** Whether a vector is spilled, by the name of its slot and its bytes. */
+export function isSpilled(slot: string | null, bytes: number): boolean {
+  return bytes >= LEAST_BYTES && SLOTS.includes(slot);
+}
+
+/** Reads a vector into `spill`. One block is written while the next one comes. */
+export function* spilledVector(
+  words: NonNullable<ItemInput["words"]>,
+  { of, length }: Pick<RSpilled, "of" | "length">,
+  spill: VectorSpill,
+): Reading<RSpilled> {
+  const size = of === "integer" ? 4 : 8;
+  const bytes = size * length;
+  const blocks = [new Uint8Array(BLOCK_BYTES), new Uint8Array(BLOCK_BYTES)];
+  let first: Promise<number> | null = null;
+  let written: Promise<number> | null = null;
+  for (let at = 0, turn = 0; at < bytes; at += BLOCK_BYTES, turn = 1 - turn) {
+    const block = blocks[turn].subarray(0, bytes - at);
+    yield* words(block, size);
+    if (written !== null) yield written;
+    written = spill.append([block]);
+    // Its error comes when it is waited for.
+    written.catch(() => undefined);
+    first ??= written;
+  }
+  if (written !== null) yield written;
+  return {
+    ...{ kind: "spilled", of, length, attributes: NO_ATTRIBUTES },
+    readInto: async (start, target) => spill.read(((await first) ?? 0) + size * start, target),
+  };
+}
