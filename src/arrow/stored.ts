@@ -26,6 +26,7 @@ export function storedArrowType(type: StoredType): ArrowType {
     case "bool":
       return BOOL;
     case "int":
+      if (type.isTime === true) throw new UnsupportedError("values of type HDF5 time have no Arrow type");
       return { id: "Int", bits: type.bits, signed: type.signed };
     case "float":
       return { id: "Float", bits: type.bits };

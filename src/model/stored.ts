@@ -53,6 +53,8 @@ export interface IntType {
   readonly signed: boolean;
   /** Set on bit fields of HDF5. */
   readonly isBitField?: true;
+  /** Set on HDF5's times of 2 to 8 bytes, whose unit only the program that wrote them knows. */
+  readonly isTime?: true;
 }
 
 /** Storage of text in the file, which only writers need. `width` is in bytes (of utf-32, too). */

@@ -3,7 +3,7 @@
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { CompanionState } from "../../companion/dataset-companion.js";
 import { printable } from "../../display/plain.js";
-import type { DatasetContainer, Format, TableSet } from "../../model/dataset.js";
+import type { DatasetContainer, Format, TableMetadata, TableSet } from "../../model/dataset.js";
 import { thousands } from "../context/context.js";
 import {
   bytesText,
@@ -200,6 +200,12 @@ function tableRow(table: TableOutline, value: string | null): string[] {
     table.derived ? "contents" : table.metadata.kind,
     table.rows === null ? "?" : thousands(table.rows),
     bytes === null ? "?" : bytesText(bytes),
-    `${[...shown, ...more].join(", ")}${value === null ? "" : ` = ${value}`}`,
+    `${[...shown, ...more].join(", ")}${dimensionsText(table.metadata)}${value === null ? "" : ` = ${value}`}`,
   ];
+}
+
+/** The names of an array's dimensions, the rows first: ` (time, lat, lon)`. */
+function dimensionsText({ dimensions }: TableMetadata): string {
+  if (!Array.isArray(dimensions)) return "";
+  return ` (${dimensions.map((name: unknown) => (typeof name === "string" ? name : "?")).join(", ")})`;
 }

@@ -94,6 +94,8 @@ export interface StoredArray extends NodeBase {
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
+  /** The names of the dimensions, null for one without; absent where the container keeps none beside the attributes. */
+  readonly dimensionNames?: readonly (string | null)[];
   /** The plan by which a worker opens the array again; absent where it cannot. */
   readonly plan?: ArrayPlan;
   /**

@@ -44,6 +44,7 @@ class ZarrArray implements StoredArray {
   readonly type: StoredType;
   readonly shape: readonly number[];
   readonly chunks: readonly number[];
+  readonly dimensionNames?: readonly (string | null)[];
   readonly plan?: ArrayPlan;
   readonly readInto?: (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
   readonly capabilities?: Capabilities;
@@ -58,6 +59,7 @@ class ZarrArray implements StoredArray {
     this.type = metadata.type.stored;
     this.shape = metadata.shape;
     this.chunks = chunks;
+    if (metadata.dimensionNames !== undefined) this.dimensionNames = metadata.dimensionNames;
     this.#source = source;
     this.#metadata = metadata;
     if (isStoredAsValues(metadata.type)) {

@@ -2,7 +2,7 @@
 
 import type { AttributeValue, Node, UnreadableAttribute } from "../../containers/tree/container.js";
 import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
-import type { PlainContext } from "./conventions/context.js";
+import type { PlainContext } from "./arrays/context.js";
 
 /** Most values of an attribute that become metadata; larger attributes are left out with a warning. */
 const MOST_VALUES = 2 ** 14;
@@ -16,14 +16,18 @@ export type AttributeJson =
   | readonly AttributeJson[]
   | { readonly [key: string]: AttributeJson };
 
-/** The attributes of a node; null where it has none. An attribute that cannot be read is left out with a warning. */
+/**
+ * The attributes of a node; null where it has none. An attribute that cannot be read is left out with a warning.
+ * @param without names of attributes that stand elsewhere in the metadata.
+ */
 export function attributesJson(
   { path, attributes }: Pick<Node, "path" | "attributes">,
   cx: PlainContext,
+  without: ReadonlySet<string> = new Set(),
 ): Readonly<Record<string, AttributeJson>> | null {
   const entries: [string, AttributeJson][] = [];
   for (const [name, value] of attributes) {
-    if (path === "" && name === PLAIN_MARK && value === PLAIN_MARKED) continue;
+    if (without.has(name) || (path === "" && name === PLAIN_MARK && value === PLAIN_MARKED)) continue;
     const problem = isUnreadable(value)
       ? value.reason
       : countOf(value) > MOST_VALUES

@@ -9,8 +9,9 @@ import { CONTENT_FIELDS } from "../../jobs/rows/mapping-nodes.js";
 import type { TableElement } from "../element.js";
 import type { DatasetPlans, ReaderContext } from "../reader.js";
 import { derivedPlan, FoundElements, nodeOf, withWarningsTo } from "../tree.js";
+import { type PlainContext, ReferencedPaths, ROOT } from "./arrays/context.js";
+import { dimensionAttributes, dimensionsOf, numberedDimensions } from "./arrays/dimensions.js";
 import { attributesJson } from "./attributes.js";
-import { type PlainContext, ReferencedPaths, ROOT } from "./conventions/context.js";
 import { type Visited, walkTree } from "./walk.js";
 
 export async function readPlain(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
@@ -21,32 +22,43 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
   for (const { node, path } of visited) plain.paths.add(node.id, path);
   const tables: TablePlan[] = [];
   const nodes: ContentNode[] = [];
+  const numbered = numberedDimensions(visited.flatMap(({ node }) => (node.kind === "array" ? [node] : [])));
   for (const one of visited) {
-    const attributes = one.kind === "link" ? null : attributesJson(one.node, plain);
+    const { node, element } = one;
+    const hidden = node.kind === "array" ? dimensionAttributes(node) : NONE_HIDDEN;
+    const attributes = one.kind === "link" ? null : attributesJson(node, plain, hidden);
     nodes.push({ ...contentNode(one), attributes: attributes === null ? null : JSON.stringify(attributes) });
-    if (one.element === null) continue;
-    tables.push(tablePlan(one.path, one.element, attributes === null ? {} : { attributes }, cx));
+    if (element === null) continue;
+    const dimensions = node.kind === "array" ? dimensionsOf(node, numbered, plain) : null;
+    const metadata = {
+      ...(dimensions === null ? {} : { dimensions }),
+      ...(attributes === null ? {} : { attributes }),
+    };
+    tables.push(tablePlan(one.path, element, metadata, cx));
   }
   for (const warning of found.warnings) cx.warn(warning);
   tables.push(contents(nodes, cx));
   return { version: "", shape: null, tables, failures: found.failures };
 }
 
-function contentNode({ path, kind, element }: Visited): Omit<ContentNode, "attributes"> {
+const NONE_HIDDEN: ReadonlySet<string> = new Set();
+
+function contentNode({ path, kind, node, element }: Visited): Omit<ContentNode, "attributes"> {
   const name = path === "" ? ROOT : path;
-  return element === null ? { path: name, kind, type: null, shape: null, value: null } : nodeOf(name, element);
+  const shape = node.kind === "array" ? node.shape : null;
+  return element === null ? { path: name, kind, type: null, shape, value: null } : nodeOf(name, element);
 }
 
 function tablePlan(
   path: string,
   element: TableElement,
-  attributes: Readonly<Record<string, unknown>>,
+  metadata: Readonly<Record<string, unknown>>,
   cx: ReaderContext,
 ): TablePlan {
   return {
     name: path === "" ? ROOT : path,
     fields: element.fields,
-    metadata: { ...element.metadata, ...attributes },
+    metadata: { ...element.metadata, ...metadata },
     schemaMetadata: element.schemaMetadata ?? new Map(),
     rows: element.rows,
     derived: false,

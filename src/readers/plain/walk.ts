@@ -6,8 +6,8 @@ import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
 import { childNames, openChild } from "../reader.js";
 import { FoundElements, withWarningsTo } from "../tree.js";
-import { arrayElement } from "./array.js";
-import type { PlainContext } from "./conventions/context.js";
+import { arrayElement } from "./arrays/array.js";
+import type { PlainContext } from "./arrays/context.js";
 import { conventionalTable, groupTable } from "./conventions/conventions.js";
 
 /** Deepest nesting of groups, and most groups that are visited again by further links. */
@@ -62,7 +62,7 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
       return { keys, table: await groupTable(group, keys, withWarningsTo(own, cx)) };
     });
     const table = known?.table ?? null;
-    const kind = table?.convention ?? "group";
+    const kind = table?.kind ?? "group";
     const visited = [{ path, kind, node: group, element: table?.element ?? null }];
     const keys = table === null ? (known?.keys ?? []) : (table.below ?? []);
     return { found: own, visited, below: await mapConcurrently(keys, (key) => childBranch(place, key)) };
@@ -92,9 +92,12 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
       path,
       async () => (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened, cx),
     );
-    return element === null
-      ? { found: own, visited: [], below: [] }
-      : { found: own, visited: [{ path, kind: element.metadata.kind, node: opened, element }], below: [] };
+    if (element === null) return { found: own, visited: [], below: [] };
+    const visited: Visited =
+      element.kind === "none"
+        ? { path, kind: element.is, node: opened, element: null }
+        : { path, kind: element.metadata.kind, node: opened, element };
+    return { found: own, visited: [visited], below: [] };
   }
 
   function checkRepeated({ id }: Group, ancestors: readonly string[]): void {

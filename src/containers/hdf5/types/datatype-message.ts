@@ -36,8 +36,7 @@ function parse(cursor: Cursor, depth: number): Datatype {
     case 1:
       return parseFloating(cursor, size, bits);
     case 2:
-      cursor.skip(2);
-      return { class: "other", size, name: "HDF5 time" };
+      return parseTime(cursor, size, bits);
     case 3:
       return { class: "fixed-string", size, padding: padding(bits & 0x0f), encoding: encoding((bits >> 4) & 0x0f) };
     case 4:
@@ -75,6 +74,15 @@ function parseInteger(cursor: Cursor, size: number, bits: number, signed: boolea
     throw new InvalidDataError(`integer of ${size} bytes has ${precision} bits from bit ${bitOffset} on`);
   }
   return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed, bitOffset, precision };
+}
+
+/** A time: its bytes are an integer, of which the specification tells the width alone. */
+function parseTime(cursor: Cursor, size: number, bits: number): IntegerDatatype {
+  const precision = cursor.u16();
+  if (precision === 0 || precision > 8 * size) {
+    throw new InvalidDataError(`time of ${size} bytes has ${precision} bits`);
+  }
+  return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed: true, bitOffset: 0, precision, isTime: true };
 }
 
 /** Positions and widths of exponent and mantissa, and the bias, in the IEEE formats. */

@@ -26,6 +26,8 @@ export interface IntegerDatatype {
   readonly precision: number;
   /** Set on bit fields, which are read as unsigned integers. */
   readonly isBitField?: true;
+  /** Set on times, whose unit only the program that wrote them knows. */
+  readonly isTime?: true;
 }
 
 export interface FloatDatatype {

@@ -92,16 +92,17 @@ function unsupported(name: string): StoredType {
 }
 
 /** Returns the type of the decoded values; null for sizes without a typed array. */
-function integerType({ size, signed, isBitField }: IntegerDatatype): IntType | null {
+function integerType({ size, signed, isBitField, isTime }: IntegerDatatype): IntType | null {
+  const time = isTime === true ? { isTime } : {};
   switch (size) {
     case 1:
       return { kind: "int", bits: 8, signed, ...(isBitField === true ? { isBitField } : {}) };
     case 2:
-      return { kind: "int", bits: 16, signed };
+      return { kind: "int", bits: 16, signed, ...time };
     case 4:
-      return { kind: "int", bits: 32, signed };
+      return { kind: "int", bits: 32, signed, ...time };
     case 8:
-      return { kind: "int", bits: 64, signed };
+      return { kind: "int", bits: 64, signed, ...time };
     default:
       return null;
   }

@@ -81,7 +81,17 @@ function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
     fill: parseFill(node.fill_value, type, 3),
     codecs: parseCodecs(node.codecs),
     keys: parseKeyEncoding(node.chunk_key_encoding),
+    ...dimensionNames(node.dimension_names, shape.length),
   };
+}
+
+function dimensionNames(value: Json | undefined, rank: number): Pick<ArrayMetadata, "dimensionNames"> {
+  if (value === undefined || value === null) return {};
+  const names = listOf(value, "dimension_names").map((name) =>
+    name === null ? null : textOf(name, "a name of a dimension"),
+  );
+  if (names.length !== rank) throw unexpected(value, "dimension_names", `${rank} names`);
+  return { dimensionNames: names };
 }
 
 /** Parses a list of codecs, also of the codecs inside `sharding_indexed`. */

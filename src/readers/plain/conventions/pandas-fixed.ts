@@ -5,7 +5,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { sizeAttribute, textAttribute } from "../../attributes.js";
 import type { ColumnElement, TableElement } from "../../element.js";
 import { openChild } from "../../reader.js";
-import type { PlainContext } from "./context.js";
+import type { PlainContext } from "../arrays/context.js";
 import { nameAttribute, zoneOf } from "./pandas-attributes.js";
 import { type PandasPlace, pandasColumn } from "./pandas-column.js";
 import { type PandasColumn, pandasFrame } from "./pandas-frame.js";

@@ -7,7 +7,7 @@ import { product } from "../../../model/stored.js";
 import { textAttribute } from "../../attributes.js";
 import type { ColumnElement, TableElement } from "../../element.js";
 import { openPath } from "../../reader.js";
-import type { PlainContext } from "./context.js";
+import type { PlainContext } from "../arrays/context.js";
 import { namesIn, pickledAttribute, valueIn, zoneOf } from "./pandas-attributes.js";
 import { type PandasPlace, pandasColumn } from "./pandas-column.js";
 import { datasetOf } from "./pandas-fixed.js";

@@ -3,7 +3,7 @@
 import { textColumn, textValues } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { PlainContext } from "./context.js";
+import type { PlainContext } from "../arrays/context.js";
 
 /** Most names of columns. */
 const MOST_NAMES = 1_000_000;

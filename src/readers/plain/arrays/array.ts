@@ -1,8 +1,8 @@
 /** The table of an array: rows along its first dimension, in the column `value`, or a column for each field of a record. */
 
-import type { StoredArray } from "../../containers/tree/container.js";
-import { arrayTable, nullTable, type TableElement } from "../element.js";
-import type { PlainContext } from "./conventions/context.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { arrayTable, nullTable, type TableElement } from "../../element.js";
+import type { PlainContext } from "./context.js";
 import { referencesIn, withPaths } from "./references.js";
 
 /** @throws {UnsupportedError} for values without an Arrow type. */

@@ -1,9 +1,9 @@
 /** References as the paths of the objects at which they point. */
 
-import { storedTexts } from "../../arrow/text.js";
-import type { StoredArray } from "../../containers/tree/container.js";
-import { bytesOf, type StoredType, type StoredValues } from "../../model/stored.js";
-import type { PlainContext } from "./conventions/context.js";
+import { storedTexts } from "../../../arrow/text.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { bytesOf, type StoredType, type StoredValues } from "../../../model/stored.js";
+import type { PlainContext } from "./context.js";
 
 const PATH: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 

@@ -1,0 +1,108 @@
+/**
+ * Names of the dimensions of arrays: HDF5's dimension scales and labels, as NetCDF-4 and h5py write them, and what xarray
+ * writes into Zarr.
+ */
+
+import type { AttributeValue, Reference, StoredArray } from "../../../containers/tree/container.js";
+import { textAttribute } from "../../attributes.js";
+import type { PlainContext } from "./context.js";
+
+/** The attribute of xarray in Zarr v2. */
+const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
+
+/** Attributes of a scale, beside CLASS, that tie it to the arrays with its dimension. */
+const OF_SCALES = ["CLASS", "NAME", "REFERENCE_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"];
+
+/** Attributes of an array that tie it to scales. */
+const OF_ARRAYS = ["DIMENSION_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"];
+
+/** The name of each dimension, null for one without. */
+export type DimensionNames = readonly (string | null)[];
+
+/** Dimensions of NetCDF-4 by the numbers that it gives them in a file. */
+export type NumberedDimensions = ReadonlyMap<number, string>;
+
+/** The dimensions that scales stand for, by the numbers of NetCDF-4. */
+export function numberedDimensions(arrays: Iterable<StoredArray>): NumberedDimensions {
+  const numbered = new Map<number, string>();
+  for (const array of arrays) {
+    const number = array.attributes.get("_Netcdf4Dimid");
+    if (isScale(array) && typeof number === "number") numbered.set(number, nameOf(array.path));
+  }
+  return numbered;
+}
+
+/**
+ * The names of an array's dimensions; null where it has none.
+ * @param cx knows all paths, so the whole file was visited.
+ */
+export function dimensionsOf(
+  array: StoredArray,
+  numbered: NumberedDimensions,
+  cx: Pick<PlainContext, "paths">,
+): DimensionNames | null {
+  const rank = array.shape?.length ?? 0;
+  if (rank === 0) return null;
+  const names = array.dimensionNames ?? xarrayNames(array) ?? hdf5Names(array, rank, numbered, cx);
+  return names.length === rank && names.some((name) => name !== null) ? names : null;
+}
+
+/** Attributes that only describe dimensions, which the metadata of the table name instead. */
+export function dimensionAttributes(array: StoredArray): ReadonlySet<string> {
+  if (isScale(array)) return new Set([...OF_SCALES, ...OF_ARRAYS]);
+  if (xarrayNames(array) !== null) return new Set([ARRAY_DIMENSIONS]);
+  return new Set(OF_ARRAYS);
+}
+
+/** Whether the array is a scale: the coordinates of one dimension. */
+export function isScale(array: StoredArray): boolean {
+  return textAttribute(array, "CLASS") === "DIMENSION_SCALE";
+}
+
+function xarrayNames({ attributes }: StoredArray): DimensionNames | null {
+  const names = attributes.get(ARRAY_DIMENSIONS);
+  return isList(names) && names.every((name) => typeof name === "string") ? names : null;
+}
+
+function hdf5Names(
+  array: StoredArray,
+  rank: number,
+  numbered: NumberedDimensions,
+  { paths }: Pick<PlainContext, "paths">,
+): DimensionNames {
+  const lists = array.attributes.get("DIMENSION_LIST");
+  const labels = array.attributes.get("DIMENSION_LABELS");
+  const numbers = array.attributes.get("_Netcdf4Coordinates");
+  return Array.from({ length: rank }, (_, axis) => {
+    const label = itemOf(labels, axis);
+    if (typeof label === "string" && label !== "") return label;
+    const [scale] = listOf(itemOf(lists, axis));
+    if (isReference(scale)) {
+      const path = paths.of(scale);
+      if (path !== "" && !path.startsWith("#")) return nameOf(path);
+    }
+    const number = itemOf(numbers, axis);
+    const name = typeof number === "number" ? numbered.get(number) : undefined;
+    return name ?? (rank === 1 && isScale(array) ? nameOf(array.path) : null);
+  });
+}
+
+function itemOf(value: AttributeValue | undefined, at: number): AttributeValue | undefined {
+  return listOf(value)[at];
+}
+
+function listOf(value: AttributeValue | undefined): readonly AttributeValue[] {
+  return isList(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+function isList(value: AttributeValue | undefined): value is readonly AttributeValue[] {
+  return Array.isArray(value);
+}
+
+function isReference(value: AttributeValue | undefined): value is Reference {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "reference";
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
