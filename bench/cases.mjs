@@ -9,6 +9,7 @@ import { matlabCases } from "./cases/matlab-cases.mjs";
 import { partsCases } from "./cases/parts-cases.mjs";
 import { pythonCases } from "./cases/python-cases.mjs";
 import { queryCases } from "./cases/query-cases.mjs";
+import { rCases } from "./cases/r-cases.mjs";
 import { unionCases } from "./cases/union-cases.mjs";
 import { writeCases } from "./cases/write-cases.mjs";
 
@@ -48,14 +49,15 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
  *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string,
- *   somaPython?: string, wheelPython?: string }} setup
+ *   somaPython?: string, wheelPython?: string, rscript?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
  *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
- *   MATLAB; somaPython: without it TileDB-SOMA is no peer; wheelPython: without it there are none of the Python package
+ *   MATLAB; somaPython: without it TileDB-SOMA is no peer; wheelPython: without it there are none of the Python package;
+ *   rscript: without it there are none of R objects
  * @returns {Case[]}
  */
 export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
-  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython, wheelPython } = pythons;
+  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython, wheelPython, rscript } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours/ours.mjs"), dist, ...args];
@@ -184,6 +186,18 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const unions = unionCases({ input, out, ours, floor, python, somaPython, rounds, values });
   const queries = queryCases({ input, out, cli, python, dist, sizes, rounds });
   const inPython = wheelPython === undefined ? [] : pythonCases({ input, out, wheelPython });
-  const others = [...inPython, ...stores, ...parts, ...unions, ...queries, ...bpcells, ...loom, ...matlab, ...served];
+  const inR = rscript === undefined ? [] : rCases({ input, out, dist, rscript });
+  const others = [
+    ...inPython,
+    ...inR,
+    ...stores,
+    ...parts,
+    ...unions,
+    ...queries,
+    ...bpcells,
+    ...loom,
+    ...matlab,
+    ...served,
+  ];
   return [...parquet, ...written, ...memory, ...frames, ...commands, ...scaling, ...others];
 }

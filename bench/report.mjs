@@ -120,6 +120,12 @@ file of 6,411 references within nine minutes on a busy machine, so it stands bes
 h5py reads and writes the three arrays of a sparse matrix and nothing else.
 `;
 
+const R = `
+The object is one of Seurat 4 with the same matrix, whose values are doubles, as \`saveRDS\` of R writes it: one stream of gzip,
+660 MB uncompressed. The peer is R itself (\`r_peer.R\`), which has vectors in memory afterwards and no tables. The time of
+writing has that of reading and decoding the \`.h5ad\` file in it; R begins with the object in memory.
+`;
+
 const UNION = `
 The 40 files are the 20 with other genes in other orders (\`make_concat.py\`), twice. concat_on_disk leaves the entries of a row in
 the order of the input; its result is read by 2,000 rows and written by pyarrow, uncompressed files between are removed. TileDB-SOMA
@@ -174,7 +180,7 @@ have a row for each. The peers are \`peer.py\`: what a user writes with these li
 
 Stores that we write are flushed to the disk within the time; those of the peers are not, except "as many bytes to the
 disk", which is one file written from beginning to end in pieces of 16 MiB.
-${cases.some(({ one }) => one.id.startsWith("parts")) ? PARTS : ""}${cases.some(({ one }) => one.id.startsWith("query")) ? QUERY : ""}${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}${cases.some(({ one }) => one.id.startsWith("union")) ? UNION : ""}
+${cases.some(({ one }) => one.id.startsWith("parts")) ? PARTS : ""}${cases.some(({ one }) => one.id.startsWith("query")) ? QUERY : ""}${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}${cases.some(({ one }) => one.id.startsWith("union")) ? UNION : ""}${cases.some(({ one }) => one.id.startsWith("r-")) ? R : ""}
 ${sections.join("\n\n")}
 `;
 }

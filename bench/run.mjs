@@ -26,6 +26,10 @@
 //
 //   node bench/run.mjs --python PYTHON --mat PYTHON --only ^mat --repeat 1 --out bench/MATLAB.md
 //
+// --rscript RSCRIPT, the program of R that runs scripts, adds those of R objects (0.3 GB more):
+//
+//   node bench/run.mjs --python PYTHON --rscript Rscript --repeat 3 --only ^r- --out bench/R.md
+//
 // --flight adds those of Arrow Flight:
 //
 //   node bench/run.mjs --python PYTHON --flight --only ^flight --out bench/FLIGHT.md
@@ -69,6 +73,7 @@ const { values: options } = parseArgs({
     mat: text(),
     soma: text(),
     wheel: text(),
+    rscript: text(),
     flight: { type: "boolean", default: false },
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
@@ -117,6 +122,7 @@ const setup = {
   matPython,
   somaPython: options.soma,
   wheelPython: options.wheel,
+  rscript: options.rscript,
   dist,
   folder,
   sizes,
@@ -238,10 +244,11 @@ const R_VERSIONS = `cat(R.version.string, "BPCells", format(packageVersion("BPCe
 const versions = [
   `Node ${process.versions.node}`,
   run([python, "-c", VERSIONS]).trim(),
+  ...(options.rscript ? [run([options.rscript, "-e", "cat(R.version.string)"]).trim()] : []),
   ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
 ];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|r|loom|mat|soma|wheel|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|rscript|loom|mat|soma|wheel|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -257,6 +264,7 @@ writeFileSync(
       "node bench/run.mjs --python PYTHON",
       ...(bpcellsPython ? ["--bpcells PYTHON"] : []),
       ...(options.r ? ["--r LIBRARY"] : []),
+      ...(options.rscript ? ["--rscript RSCRIPT"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
       ...(options.soma ? ["--soma PYTHON"] : []),

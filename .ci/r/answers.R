@@ -235,6 +235,14 @@ assay_tables <- function(assay, cells, tables, own) {
   chosen <- suppressWarnings(VariableFeatures(assay))
   if (length(chosen) > 0 && !"highly_variable" %in% names(var)) var$highly_variable <- features %in% chosen
   tables <- put(tables, paste0(own, "var"), frame(var, features))
+  if ("ranges" %in% slotNames(assay)) {
+    tables <- put(tables, paste0(own, "varm/ranges"), ranges_frame(assay@ranges, features))
+    if (length(assay@links) > 0) tables <- put(tables, paste0(own, "uns/links"), ranges_frame(assay@links))
+    if (!is.null(assay@annotation)) tables <- put(tables, paste0(own, "uns/annotation"), ranges_frame(assay@annotation))
+    if (!is.null(assay@bias)) tables <- element(tables, paste0(own, "uns/bias"), assay@bias)
+    for (name in names(assay@positionEnrichment))
+      tables <- element(tables, paste0(own, "uns/positionEnrichment/", name), assay@positionEnrichment[[name]])
+  }
   names <- Filter(function(name) has_values(suppressWarnings(layer(assay, name))), layers_of(assay))
   main <- if ("data" %in% names) "data" else if ("counts" %in% names) "counts" else if (length(names) == 1) names else ""
   for (name in names) {
@@ -248,6 +256,14 @@ assay_tables <- function(assay, cells, tables, own) {
     tables <- put(tables, paste0(own, if (name == main) "X" else paste0("layers/", name)), cells_by_features(m))
   }
   tables
+}
+# Ranges, with their names or those of features, and the columns beside them.
+ranges_frame <- function(ranges, index = names(ranges)) {
+  out <- list(seqnames = column(as.factor(seqnames(ranges))), start = column(start(ranges)), end = column(end(ranges)),
+    strand = column(as.factor(strand(ranges))))
+  if (!is.null(index)) out <- c(list(`_index` = column(index)), out)
+  for (name in names(mcols(ranges))) out[[name]] <- column(mcols(ranges)[[name]])
+  out
 }
 # A sparse layer with all features and cells.
 whole <- function(m, features, cells) {

@@ -5,7 +5,8 @@ options(warn = 1)
 suppressPackageStartupMessages({
   library(Matrix); library(SingleCellExperiment); library(SeuratObject); library(Seurat); library(HDF5Array)
 })
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+here <- normalizePath(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))))
+source(file.path(here, "classes.R"))
 folder <- commandArgs(TRUE)[1]
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 keep <- function(object, name, ...) base::saveRDS(object, file.path(folder, paste0(name, ".rds")), ...)

@@ -6,8 +6,8 @@ options(warn = 1)
 suppressPackageStartupMessages({
   library(Matrix); library(SingleCellExperiment); library(SeuratObject); library(Seurat); library(bit64); library(HDF5Array)
 })
-setClass("Inherits", contains = "dgCMatrix", slots = c(note = "character"))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "classes.R"))
 source(file.path(here, "answers.R"))
 
 for (file in commandArgs(TRUE)) {

@@ -16,8 +16,22 @@ export const FULL_SIZES = [...SIZES, 400];
  * @param made further inputs, which commands of ours make: the name of each, and the command.
  */
 export function makeInputs(python, folder, options) {
-  const { sizes, kept, many, made, dist, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } =
-    options;
+  const {
+    sizes,
+    kept,
+    many,
+    made,
+    dist,
+    cells,
+    genes,
+    values,
+    rows,
+    fragments,
+    bpcellsPython,
+    loomPython,
+    matPython,
+    rscript,
+  } = options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   make("make_matrix.py", ...given({ cells, genes, values }));
@@ -35,6 +49,12 @@ export function makeInputs(python, folder, options) {
   // A peer copies this folder.
   if (kept) convert("kept.h5ad", "kept.h5ad.zarr", "--compression", "keep");
   convert("matrix.h5ad", "matrix.genes.bpcells", "--order", "row", "--type", "uint", "--lossy");
+  if (rscript !== undefined && !existsSync(join(folder, "matrix.rds"))) {
+    // R saves the file that it reads, so that it is one of R's.
+    convert("matrix.h5ad", "matrix.ours.rds", "--seurat", "v4");
+    const [from, to] = ["matrix.ours.rds", "matrix.rds"].map((name) => JSON.stringify(join(folder, name)));
+    run([rscript, "-e", `saveRDS(readRDS(${from}), ${to})`]);
+  }
   for (const [name, [command, ...args]] of made) {
     // The command runs within the folder.
     if (!existsSync(join(folder, name)))

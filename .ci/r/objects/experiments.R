@@ -50,6 +50,11 @@ in_tenx <- if (is_new) writeTENxMatrix(counts, "tenx.h5", group = "tenx") else N
 relative <- function(x) { x@seed@filepath <- basename(x@seed@filepath); x }
 delayed <- list(dense = relative(in_file), memory = DelayedArray(bare(counts)), named = DelayedArray(bare(dense)))
 if (is_new) delayed$tenx <- relative(in_tenx)
+if (is_new) {
+  # X of a file of AnnData, whose entries are read of it.
+  file.copy(file.path(here, "..", "..", "examples", "pbmc.h5ad"), "pbmc.h5ad", overwrite = TRUE)
+  keep(SummarizedExperiment(list(X = relative(H5ADMatrix("pbmc.h5ad")))), "se-h5ad")
+}
 delayed <- SummarizedExperiment(delayed, checkDimnames = FALSE)
 keep_delayed <- delayed
 setwd(home)

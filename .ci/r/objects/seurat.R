@@ -39,6 +39,16 @@ only_data[["RNA"]] <- quiet(CreateAssayObject(data = as.matrix(log1p(counts))))
 only_data[["pca"]] <- NULL
 only_data@graphs <- list()
 keep(only_data, "seurat3-only-data")
+peaks <- GRanges(c("chr1", "chr1", "chrX", "chr2", "chr2", "chrX", "chr1"), IRanges(c(1, 50, 9, 3, 700, 20, 90), width = 1:7), score = 7:1 / 2)
+chromatin <- counts
+rownames(chromatin) <- paste(as.character(seqnames(peaks)), start(peaks), end(peaks), sep = "-")
+plain_peaks <- quiet(CreateAssayObject(counts = chromatin))
+fragments <- list(new("Fragment", path = "fragments.tsv.gz", hash = c("a", "b"), cells = stats::setNames(paste0(cells, "-1"), cells)))
+atac <- seurat3
+atac[["peaks"]] <- new("ChromatinAssay", counts = plain_peaks@counts, data = plain_peaks@data, key = "peaks_", meta.features = plain_peaks@meta.features,
+  ranges = peaks, fragments = fragments, annotation = GRanges("chr1", IRanges(1:3, width = 5), gene_name = c("a", NA, "c"), type = factor(c("exon", "exon", "cds"))),
+  bias = c(AA = 1.5, AC = NA), positionEnrichment = list(TSS = as(counts[1:2, ], "dgCMatrix")), links = peaks[c(2, 4)])
+keep(atac, "seurat3-chromatin")
 image <- seurat3
 spots <- data.frame(tissue = 1L, row = 1:5, col = 5:1, imagerow = 1:5 * 10, imagecol = 5:1 * 10, row.names = cells)
 image@images$slice1 <- new("VisiumV1", image = array(runif(24), c(2, 4, 3)), scale.factors = scalefactors(spot = 1, fiducial = 2, hires = 0.5, lowres = 0.1),
