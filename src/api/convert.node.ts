@@ -21,7 +21,7 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, maxObjects, openAs, companion, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, maxObjects, openAs, cf, companion, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.format);
     const { http, cloud, signal } = options;
@@ -33,6 +33,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(cloud === undefined ? {} : { cloud }),
       ...(maxObjects === undefined ? {} : { maxObjects }),
       ...(openAs === undefined ? {} : { openAs }),
+      ...(cf === undefined ? {} : { cf }),
       ...(companion === undefined ? {} : { companion }),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -60,6 +60,11 @@ export interface OpenOptions {
    */
   readonly openAs?: "hdf5" | "zarr";
   /**
+   * Plain HDF5 and Zarr: decodes values by the CF conventions, as netCDF4 and xarray do: missing values are null, packed
+   * numbers floats, times Timestamps (docs/hdf5.md). By default values are those that are stored.
+   */
+  readonly cf?: boolean;
+  /**
    * Where to look for a companion, a copy of the matrices by genes that `writeCompanion` makes: `"auto"` (default) beside
    * the file, and in Node in the user's cache; `"off"` nowhere; the path of a folder of companions, in Node. A companion
    * of another version of the file is never used.
@@ -207,8 +212,8 @@ async function storedTables(
     const root = await groupAt(container, options.path ?? "");
     const { readFormat } = await import("../formats/formats.js");
     const text = options.text ?? "error";
-    const { openAs } = options;
-    const as = openAs === undefined ? {} : { openAs };
+    const { openAs, cf } = options;
+    const as = { ...(openAs === undefined ? {} : { openAs }), ...(cf === undefined ? {} : { plain: { cf } }) };
     const reading = { ...counted, ...as, text, follow: followed.open };
     const { tables, format, ...plans } = await readFormat(root, container, reading);
     walkLimit.end();

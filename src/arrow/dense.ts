@@ -4,17 +4,23 @@ import { bitAt } from "../kernels/values/bitmap.js";
 import type { NumberArray } from "../model/stored.js";
 import type { Column, FixedSizeListColumn } from "./column.js";
 import { sliceColumn, takeColumn } from "./take.js";
-import { nested } from "./type.js";
+import { mayBeNull, nested } from "./type.js";
 
 /**
  * Nests `flat` in FixedSizeLists of the given dimensions, outermost first. The column has `rows` rows, also where a
  * dimension is 0.
+ * @param isNullable whether values can be missing.
  */
-export function fixedSizeLists(flat: Column, dimensions: readonly number[], rows: number): Column {
+export function fixedSizeLists(
+  flat: Column,
+  dimensions: readonly number[],
+  rows: number,
+  isNullable = mayBeNull(flat.type),
+): Column {
   let column = flat;
   for (let axis = dimensions.length - 1; axis >= 0; axis--) {
     const length = dimensions.slice(0, axis).reduce((a, b) => a * b, rows);
-    const type = nested(flat.type, dimensions.slice(axis));
+    const type = nested(flat.type, dimensions.slice(axis), isNullable);
     if (type.id !== "FixedSizeList") throw new TypeError("nested lists expected");
     column = { layout: "fixed-size-list", type, length, validity: null, child: column };
   }

@@ -62,10 +62,13 @@ export function field(name: string, type: ArrowType, nullable = true): ArrowFiel
   return { name, type, nullable };
 }
 
-/** FixedSizeLists around `type`, one per dimension, outermost first; the child field is named `item`. */
-export function nested(type: ArrowType, dimensions: readonly number[]): ArrowType {
+/**
+ * FixedSizeLists around `type`, one per dimension, outermost first; the child field is named `item`.
+ * @param isNullable whether values can be missing.
+ */
+export function nested(type: ArrowType, dimensions: readonly number[], isNullable = mayBeNull(type)): ArrowType {
   return dimensions.reduceRight<ArrowType>(
-    (item, size) => ({ id: "FixedSizeList", size, item: field("item", item, item === type && mayBeNull(type)) }),
+    (item, size) => ({ id: "FixedSizeList", size, item: field("item", item, item === type && isNullable) }),
     type,
   );
 }

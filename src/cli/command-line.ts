@@ -98,6 +98,9 @@ function addOpenOptions(command: Command, context: CliContext): void {
       if (format !== "hdf5" && format !== "zarr") throw new InvalidArgumentError("Allowed are hdf5 and zarr.");
       context.openAs = format;
     })
+    .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions", () => {
+      context.cf = true;
+    })
     .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
       if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
       context.maxObjects = Number(text);

@@ -24,6 +24,13 @@ export interface ReaderOptions extends ReadOptions {
   readonly follow?: Follow;
   /** Counts the objects that the reader opens. */
   readonly walkLimit?: WalkLimit;
+  readonly plain?: PlainOptions;
+}
+
+/** How plain HDF5 and Zarr are read. */
+export interface PlainOptions {
+  /** Whether values are decoded by the CF conventions. */
+  readonly cf?: boolean;
 }
 
 /** Runs a reader with a fresh context; returns its plans with its warnings. */
@@ -31,12 +38,13 @@ export async function readPlans(
   read: ReadPlans,
   container: Container,
   root: Group,
-  { text, follow, walkLimit = new WalkLimit(), signal }: ReaderOptions,
+  { text, follow, walkLimit = new WalkLimit(), plain, signal }: ReaderOptions,
 ): Promise<DatasetPlans & { readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const plans = await read(root, {
     ...{ container, text, walkLimit, concurrency: new ConcurrencyLimit() },
     ...(follow === undefined ? {} : { follow }),
+    ...(plain === undefined ? {} : { plain }),
     options: signal === undefined ? {} : { signal },
     warn: (message) => warnings.push(message),
   });
@@ -53,6 +61,7 @@ export interface ReaderContext {
   /** Takes a message that the user should see although all values are right. */
   readonly warn: (message: string) => void;
   readonly follow?: Follow;
+  readonly plain?: PlainOptions;
   /** Inside an element of several groups: the ids of the groups around the current one, outermost first. */
   readonly ancestors?: readonly string[];
 }

@@ -18,6 +18,8 @@ export interface CliContext {
   maxObjects?: number;
   /** How any HDF5 or Zarr is opened as plain arrays. */
   openAs?: "hdf5" | "zarr";
+  /** Whether values of plain files are decoded by the CF conventions. */
+  cf?: boolean;
   /** Where companions are looked for: `auto`, `off`, or a folder. */
   companion?: string;
   /** Milliseconds for one request to a web server. */
@@ -95,13 +97,14 @@ export function outputWeb(output: string, context: CliContext): WebOptions {
 
 /** Options of `open`, as the command line gives them. */
 export function openOptions(context: CliContext): OpenOptions {
-  const { follow, path, maxObjects, openAs, companion } = context;
+  const { follow, path, maxObjects, openAs, cf, companion } = context;
   return {
     ...webOptions(context),
     ...(follow.length === 0 ? {} : { follow }),
     ...(path === undefined ? {} : { path }),
     ...(maxObjects === undefined ? {} : { maxObjects }),
     ...(openAs === undefined ? {} : { openAs }),
+    ...(cf === undefined ? {} : { cf }),
     ...(companion === undefined ? {} : { companion }),
   };
 }

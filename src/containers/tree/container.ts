@@ -94,6 +94,11 @@ export interface StoredArray extends NodeBase {
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
+  /**
+   * The value of what was never written, which xarray takes for a missing one (Zarr v2); absent where there is none, and
+   * in other containers.
+   */
+  readonly fillValue?: number | bigint;
   /** The names of the dimensions, null for one without; absent where the container keeps none beside the attributes. */
   readonly dimensionNames?: readonly (string | null)[];
   /** The plan by which a worker opens the array again; absent where it cannot. */

@@ -44,6 +44,7 @@ class ZarrArray implements StoredArray {
   readonly type: StoredType;
   readonly shape: readonly number[];
   readonly chunks: readonly number[];
+  readonly fillValue?: number | bigint;
   readonly dimensionNames?: readonly (string | null)[];
   readonly plan?: ArrayPlan;
   readonly readInto?: (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
@@ -59,6 +60,7 @@ class ZarrArray implements StoredArray {
     this.type = metadata.type.stored;
     this.shape = metadata.shape;
     this.chunks = chunks;
+    if (metadata.fillValue !== undefined) this.fillValue = metadata.fillValue;
     if (metadata.dimensionNames !== undefined) this.dimensionNames = metadata.dimensionNames;
     this.#source = source;
     this.#metadata = metadata;

@@ -39,7 +39,7 @@ export function columnType(plan: ColumnPlan): ArrowType {
       return nested(storedArrowType(field.type), field.shape);
     }
     case "nullable":
-      return nested(storedArrowType(plan.values.type), rowShape(plan.values));
+      return nested(storedArrowType(plan.values.type), rowShape(plan.values), plan.mask === null ? undefined : true);
     case "categorical": {
       const index = indexType(codesType(plan.codes));
       const type = { id: "Dictionary", index, value: columnType(plan.categories), ordered: plan.ordered } as const;
@@ -281,7 +281,7 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
       const bytes = await state.rows(mask, start, end);
       return located({ element: mask.path }, () => {
         if (bytes.kind !== "fixed") throw new InvalidDataError("the mask is not boolean");
-        return fixedSizeLists(nullableColumn(values, bytesOf(bytes.values)), rowShape(plan.values), end - start);
+        return fixedSizeLists(nullableColumn(values, bytesOf(bytes.values)), rowShape(plan.values), end - start, true);
       });
     }
     case "categorical": {

@@ -31,14 +31,27 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
     if (element === null) continue;
     const dimensions = node.kind === "array" ? dimensionsOf(node, numbered, plain) : null;
     const metadata = {
-      ...(dimensions === null ? {} : { dimensions }),
-      ...(attributes === null ? {} : { attributes }),
+      // Characters that are joined to text have one dimension less than the array.
+      ...(dimensions === null ? {} : { dimensions: dimensions.slice(0, element.shape.length) }),
+      ...attributesOf(attributes ?? {}, element),
     };
     tables.push(tablePlan(one.path, element, metadata, cx));
   }
   for (const warning of found.warnings) cx.warn(warning);
   tables.push(contents(nodes, cx));
   return { version: "", shape: null, tables, failures: found.failures };
+}
+
+/** The attributes of a table; those by which its values were decoded stand apart, as `cf`. */
+function attributesOf(attributes: Readonly<Record<string, unknown>>, { metadata }: TableElement) {
+  const { cf } = metadata;
+  const isOfCf = ([name]: readonly [string, unknown]) => Array.isArray(cf) && cf.includes(name);
+  const all = Object.entries(attributes);
+  const rest = all.filter((one) => !isOfCf(one));
+  return {
+    ...(rest.length === 0 ? {} : { attributes: Object.fromEntries(rest) }),
+    ...(cf === undefined ? {} : { cf: Object.fromEntries(all.filter(isOfCf)) }),
+  };
 }
 
 const NONE_HIDDEN: ReadonlySet<string> = new Set();

@@ -90,7 +90,8 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
     }
     const element = await own.element(
       path,
-      async () => (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened, cx),
+      async () =>
+        (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened, withWarningsTo(own, cx)),
     );
     if (element === null) return { found: own, visited: [], below: [] };
     const visited: Visited =

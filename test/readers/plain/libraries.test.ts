@@ -109,3 +109,17 @@ describe("PyTables", () => {
     ]);
   });
 });
+
+describe("the CF conventions", () => {
+  test.each([
+    ["netcdf4", "netcdf4.nc"],
+    ["xarray2", "xarray2.zarr.zip"],
+    ["xarray3", "xarray3.zarr.zip"],
+  ])("%s: values are those that netCDF4 and xarray decode", async (name, file) => {
+    const data = await openFile(file, { cf: true });
+    expect([...data.failures]).toEqual([]);
+    for (const [path, { value }] of Object.entries(expectedOf(name).cf)) {
+      expect((await tableOf(data.table(path))).columns.value, path).toEqual(value);
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import { UnsupportedError } from "../../../model/errors.js";
+import { type StoredType, viewOf } from "../../../model/stored.js";
 import { type DataType, unsupported, VARIABLE_BYTES, VARIABLE_TEXT } from "./data-type.js";
 import { parseNumpyType } from "./data-type-v2.js";
 import { parseFill } from "./fill-value.js";
@@ -42,16 +43,24 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
   }
   codecs.push(maker, ...rest);
   if (array.compressor !== null && array.compressor !== undefined) codecs.push(codecOf(array.compressor));
+  const fill = parseFill(array.fill_value, type, 2);
+  const isFilled = array.fill_value !== null && array.fill_value !== undefined;
   return {
     version: 2,
     shape,
     chunkShape,
     type,
-    fill: parseFill(array.fill_value, type, 2),
+    fill,
+    ...(isFilled && isPlainNumber(type.stored) ? { fillValue: viewOf(type.stored, fill.slice())[0] } : {}),
     codecs,
     keys: { name: "v2", separator: separatorOf(array) },
     attributes: parseAttributesV2(attributes),
   };
+}
+
+/** Whether a value is one number, which a typed array shows as such. */
+function isPlainNumber(type: StoredType): boolean {
+  return type.kind === "int" || (type.kind === "float" && type.bits > 16);
 }
 
 /** Parses a `.zgroup` with its `.zattrs`; either may be missing. */

@@ -34,6 +34,8 @@ export interface ArrayMetadata {
   readonly codecs: readonly CodecSpec[];
   readonly keys: KeyEncoding;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
+  /** The fill value of numbers (v2), where the document has one. */
+  readonly fillValue?: number | bigint;
   /** The names of the dimensions (v3), one for each; absent where there are none. */
   readonly dimensionNames?: readonly (string | null)[];
 }

@@ -2,11 +2,14 @@
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { arrayTable, nullTable, type TableElement } from "../../element.js";
+import { cfElement } from "./cf-element.js";
 import type { PlainContext } from "./context.js";
 import { referencesIn, withPaths } from "./references.js";
 
 /** @throws {UnsupportedError} for values without an Arrow type. */
 export function arrayElement(stored: StoredArray, cx: PlainContext): TableElement {
+  const decoded = cx.plain?.cf === true ? cfElement(stored, cx) : null;
+  if (decoded !== null) return decoded;
   const array = withPaths(stored, cx);
   const { shape } = array;
   const references = referencesIn(stored.type);

@@ -1,0 +1,109 @@
+/** Numbers that the CF conventions pack: missing values, scales, offsets, unsigned integers. Source: CF 1.12, section 8.1. */
+
+import type { AttributeValue, StoredArray } from "../../../containers/tree/container.js";
+import { allocate, bytesOf, type FloatType, type IntType, type NumberArray, viewLike } from "../../../model/stored.js";
+import { textAttribute } from "../../attributes.js";
+import type { PlainContext } from "./context.js";
+
+export interface Packing {
+  /** The type of the stored values, with the sign that `_Unsigned` gives them. */
+  readonly type: IntType | FloatType;
+  /** Values that stand for a missing one. */
+  readonly missing: readonly (number | bigint)[];
+  /** The product and the sum by which numbers are decoded; null where they are not. */
+  readonly linear: { readonly scale: number; readonly offset: number } | null;
+  /** Names of the attributes that say so. */
+  readonly names: readonly string[];
+}
+
+/** How the numbers of an array are packed; null where they are not. */
+export function packingOf(array: StoredArray, stored: IntType | FloatType, cx: PlainContext): Packing | null {
+  const names: string[] = [];
+  const type = signedType(array, stored);
+  if (type !== stored) names.push("_Unsigned");
+  const linear = linearOf(array, names, cx);
+  const missing: (number | bigint)[] = [];
+  for (const name of ["_FillValue", "missing_value"]) {
+    const values = numbersOf(array.attributes.get(name), stored, cx);
+    if (values.length === 0) continue;
+    names.push(name);
+    missing.push(...values);
+  }
+  // What xarray wrote into Zarr v2 has its missing value in the metadata of the array alone.
+  if (array.fillValue !== undefined && array.attributes.has("_ARRAY_DIMENSIONS")) missing.push(array.fillValue);
+  if (names.length === 0 && missing.length === 0) return null;
+  return { type, missing: inType(missing, type), linear, names };
+}
+
+function signedType(array: StoredArray, type: IntType | FloatType): IntType | FloatType {
+  if (type.kind !== "int") return type;
+  const text = textAttribute(array, "_Unsigned")?.toLowerCase();
+  if (text === "true" && type.signed) return { ...type, signed: false };
+  return text === "false" && !type.signed ? { ...type, signed: true } : type;
+}
+
+function linearOf({ path, attributes }: StoredArray, names: string[], cx: PlainContext): Packing["linear"] {
+  const found = ["scale_factor", "add_offset"].map((name) => {
+    const value = attributes.get(name);
+    if (value === undefined) return null;
+    const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    const number = typeof one === "bigint" ? Number(one) : one;
+    if (typeof number === "number" && Number.isFinite(number)) {
+      names.push(name);
+      return number;
+    }
+    cx.warn(`${path}: the attribute ${name} is no number, and not applied`);
+    return null;
+  });
+  const [scale, offset] = found;
+  return scale === null && offset === null ? null : { scale: scale ?? 1, offset: offset ?? 0 };
+}
+
+function numbersOf(
+  value: AttributeValue | undefined,
+  type: IntType | FloatType,
+  cx: PlainContext,
+): (number | bigint)[] {
+  if (typeof value === "number" || typeof value === "bigint") return [value];
+  if (Array.isArray(value)) return value.flatMap((one: AttributeValue) => numbersOf(one, type, cx));
+  // xarray writes floats into the JSON of Zarr v3 as base64 of their 8 bytes.
+  if (typeof value === "string" && cx.container.kind === "zarr3" && type.kind === "float") {
+    if (!/^[A-Za-z0-9+/]{11}=$/.test(value)) return [];
+    const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
+    return [new DataView(bytes.buffer).getFloat64(0, true)];
+  }
+  return [];
+}
+
+/** The numbers as values of the type; one that it does not have is left out, since no value equals it. */
+function inType(numbers: readonly (number | bigint)[], type: IntType | FloatType): (number | bigint)[] {
+  if (type.kind === "float") return numbers.map((one) => (type.bits === 32 ? Math.fround(Number(one)) : Number(one)));
+  return numbers.flatMap((one) => {
+    if (typeof one === "number" && !Number.isInteger(one)) return [];
+    const exact = BigInt(one);
+    const own = type.signed ? BigInt.asIntN(type.bits, exact) : BigInt.asUintN(type.bits, exact);
+    const isOther = own !== exact && BigInt.asIntN(type.bits, exact) !== exact;
+    if (isOther) return [];
+    return [type.bits === 64 ? own : Number(own)];
+  });
+}
+
+/** The values with the sign of the packing; the same memory. */
+export function signedValues(values: NumberArray, { type }: Packing): NumberArray {
+  return type.kind === "int" ? viewLike(allocate(type, 0), bytesOf(values)) : values;
+}
+
+/** A test for values that stand for a missing one. */
+export function missingTest(values: NumberArray, { missing }: Packing): (i: number) => boolean {
+  if (missing.length === 0) return () => false;
+  const wanted = new Set(missing);
+  return (i) => wanted.has(values[i]);
+}
+
+/** Numbers by their scale and offset, in double precision; a copy where there is none. */
+export function unpacked(values: NumberArray, { linear }: Packing): NumberArray {
+  if (linear === null) return values.slice();
+  const out = new Float64Array(values.length);
+  for (let i = 0; i < out.length; i++) out[i] = Number(values[i]) * linear.scale + linear.offset;
+  return out;
+}
