@@ -7,6 +7,7 @@ import { flightCases } from "./cases/flight-cases.mjs";
 import { loomCases } from "./cases/loom-cases.mjs";
 import { matlabCases } from "./cases/matlab-cases.mjs";
 import { partsCases } from "./cases/parts-cases.mjs";
+import { plainCases } from "./cases/plain-cases.mjs";
 import { pythonCases } from "./cases/python-cases.mjs";
 import { queryCases } from "./cases/query-cases.mjs";
 import { rCases } from "./cases/r-cases.mjs";
@@ -49,15 +50,15 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
  *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string,
- *   somaPython?: string, wheelPython?: string, rscript?: string }} setup
+ *   somaPython?: string, wheelPython?: string, rscript?: string, tablesPython?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
  *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
  *   MATLAB; somaPython: without it TileDB-SOMA is no peer; wheelPython: without it there are none of the Python package;
- *   rscript: without it there are none of R objects
+ *   rscript: without it there are none of R objects; tablesPython: nor of plain HDF5
  * @returns {Case[]}
  */
 export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
-  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython, wheelPython, rscript } = pythons;
+  const { bpcellsPython, rLibrary, loomPython, matPython, somaPython, wheelPython, rscript, tablesPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours/ours.mjs"), dist, ...args];
@@ -187,7 +188,9 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const queries = queryCases({ input, out, cli, python, dist, sizes, rounds });
   const inPython = wheelPython === undefined ? [] : pythonCases({ input, out, wheelPython });
   const inR = rscript === undefined ? [] : rCases({ input, out, dist, rscript });
+  const plain = tablesPython === undefined ? [] : plainCases({ input, out, dist, tablesPython });
   const others = [
+    ...plain,
     ...inPython,
     ...inR,
     ...stores,

@@ -126,6 +126,13 @@ The object is one of Seurat 4 with the same matrix, whose values are doubles, as
 writing has that of reading and decoding the \`.h5ad\` file in it; R begins with the object in memory.
 `;
 
+const PLAIN = `
+The array has 2^27 doubles, sums of steps with two decimals; the frame 1 M rows of integers, floats, booleans and times, in the
+format table with text, too, in the chunks that PyTables chooses (\`make_plain.py\`). Their peers are h5py, which reads a million
+values at a time, and pandas 2.3 with PyTables 3.11 (\`plain_peer.py\`), whose frame is in memory as a whole, where our batches come one after the
+other.
+`;
+
 const UNION = `
 The 40 files are the 20 with other genes in other orders (\`make_concat.py\`), twice. concat_on_disk leaves the entries of a row in
 the order of the input; its result is read by 2,000 rows and written by pyarrow, uncompressed files between are removed. TileDB-SOMA
@@ -180,7 +187,7 @@ have a row for each. The peers are \`peer.py\`: what a user writes with these li
 
 Stores that we write are flushed to the disk within the time; those of the peers are not, except "as many bytes to the
 disk", which is one file written from beginning to end in pieces of 16 MiB.
-${cases.some(({ one }) => one.id.startsWith("parts")) ? PARTS : ""}${cases.some(({ one }) => one.id.startsWith("query")) ? QUERY : ""}${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}${cases.some(({ one }) => one.id.startsWith("union")) ? UNION : ""}${cases.some(({ one }) => one.id.startsWith("r-")) ? R : ""}
+${cases.some(({ one }) => one.id.startsWith("parts")) ? PARTS : ""}${cases.some(({ one }) => one.id.startsWith("query")) ? QUERY : ""}${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => /^(plain|hdfstore)/.test(one.id)) ? PLAIN : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}${cases.some(({ one }) => one.id.startsWith("union")) ? UNION : ""}${cases.some(({ one }) => one.id.startsWith("r-")) ? R : ""}
 ${sections.join("\n\n")}
 `;
 }

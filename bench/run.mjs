@@ -30,6 +30,10 @@
 //
 //   node bench/run.mjs --python PYTHON --rscript Rscript --repeat 3 --only ^r- --out bench/R.md
 //
+// --tables PYTHON, one with what make_plain.py names, adds those of plain HDF5 and of pandas' HDFStore (1.9 GB more):
+//
+//   node bench/run.mjs --python PYTHON --tables PYTHON --only '^plain|^hdfstore' --out bench/PLAIN.md
+//
 // --flight adds those of Arrow Flight:
 //
 //   node bench/run.mjs --python PYTHON --flight --only ^flight --out bench/FLIGHT.md
@@ -74,6 +78,7 @@ const { values: options } = parseArgs({
     soma: text(),
     wheel: text(),
     rscript: text(),
+    tables: text(),
     flight: { type: "boolean", default: false },
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
@@ -106,7 +111,7 @@ const matPython = options.mat;
 const pattern = new RegExp(options.only ?? "");
 const dist = resolve(options.dist);
 makeInputs(python, folder, {
-  ...{ ...options, sizes, dist, bpcellsPython, loomPython, matPython },
+  ...{ ...options, sizes, dist, bpcellsPython, loomPython, matPython, tablesPython: options.tables },
   kept: KEPT_CASES.some((id) => pattern.test(id)),
   many: ["union-plan", "union-task"].some((id) => pattern.test(id)),
   made: options.full && pattern.test("query-gene") ? QUERY_INPUTS : [],
@@ -123,6 +128,7 @@ const setup = {
   somaPython: options.soma,
   wheelPython: options.wheel,
   rscript: options.rscript,
+  tablesPython: options.tables,
   dist,
   folder,
   sizes,
@@ -248,7 +254,7 @@ const versions = [
   ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
 ];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|r|rscript|loom|mat|soma|wheel|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|rscript|tables|loom|mat|soma|wheel|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -267,6 +273,7 @@ writeFileSync(
       ...(options.rscript ? ["--rscript RSCRIPT"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
+      ...(options.tables ? ["--tables PYTHON"] : []),
       ...(options.soma ? ["--soma PYTHON"] : []),
       ...(options.wheel ? ["--wheel PYTHON"] : []),
       ...given,

@@ -31,6 +31,7 @@ export function makeInputs(python, folder, options) {
     loomPython,
     matPython,
     rscript,
+    tablesPython,
   } = options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
@@ -66,6 +67,7 @@ export function makeInputs(python, folder, options) {
   makeBy(bpcellsPython, "make_bpcells.py", ...given({ fragments }));
   makeBy(loomPython, "make_loom.py");
   makeBy(matPython, "make_matlab.py");
+  makeBy(tablesPython, "make_plain.py");
 }
 
 /** `count` distinct positions below `end` in ascending order, the same in every run. */

@@ -1,7 +1,11 @@
-/** Paths in a saved R object: they may lead into the object's own folder, and into folders that the caller allows. */
+/**
+ * Paths in a saved R object: they may lead into the object's own folder, and into folders that the caller allows. Paths in
+ * an HDF5 file may lead into the latter alone.
+ */
 
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { FollowFile } from "../containers/tree/followed-file.js";
 import { once } from "../kernels/values/once.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import type { LocateSource, ReferencedSource } from "./referenced-stores.js";
@@ -29,6 +33,27 @@ export function locateIn(own: string | null, allowed: readonly string[]): Locate
     for (const { at, asItIs } of candidates(path, known)) {
       const found = await targetAt(at, known);
       if (found !== null) return asItIs ? found : { ...found, elsewhere: at };
+    }
+    return null;
+  };
+}
+
+/**
+ * Looks for the file of a name from the folder of the file that has the name, then from each allowed folder. A name that
+ * leads out of the allowed folders, by `..`, as an absolute path or by a symbolic link, counts as absent.
+ */
+export function followFilesIn(allowed: readonly string[]): FollowFile {
+  const folders = once(() => Promise.all(allowed.map(folderAt)));
+  return async (name, from) => {
+    if (name === "" || name.length > MAX_LENGTH || name.includes("\0")) return null;
+    const known = await folders();
+    const beside = from === undefined ? null : resolve(dirname(from), name);
+    for (const at of [...(beside === null ? [] : [beside]), ...known.map(({ named }) => resolve(named, name))]) {
+      const real = await realpath(at).catch(() => null);
+      if (real === null || !known.some((folder) => isInside(real, folder.real))) continue;
+      if (!(await stat(real).catch(() => null))?.isFile()) continue;
+      const { fileSource } = await import("../sources/file.node.js");
+      return { source: await fileSource(real), file: real, isBeside: at === beside };
     }
     return null;
   };

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import type { CompanionPlace } from "../companion/place.js";
 import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
+import type { FollowFile } from "../containers/tree/followed-file.js";
 import { isFlightUri } from "../flight/protocol/location.js";
 import { workerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
@@ -60,7 +61,8 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
     const read = options.signal === undefined ? {} : { signal: options.signal };
     const source = await sourceOf(input, read, options);
     const places = placesOf(source, null, options);
-    return openSource(source, options, { locate: locateBy(null, options), places });
+    const followFile = followBy(options);
+    return openSource(source, options, { locate: locateBy(null, options), followFile, places });
   }
   const found = await stat(path).catch((cause: unknown) => {
     const error = fileError(cause, path);
@@ -82,7 +84,8 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   }
   const source = await fileSource(path, options.identity);
   const locate = locateBy(dirname(resolve(path)), options);
-  return openSource(source, options, { file: path, locate, places: placesOf(source, path, options) });
+  const around = { file: path, locate, followFile: followBy(options), places: placesOf(source, path, options) };
+  return openSource(source, options, around);
 }
 
 /** Where companions of a file, folder or URL may be. */
@@ -104,6 +107,13 @@ function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locat
     return locateIn(own, follow === "folder" ? [] : follow);
   });
   return async (path) => (await locate())(path);
+}
+
+/** Finds the files to which an HDF5 file leads, in the folders that the caller gives. */
+function followBy({ follow }: OpenOptions): FollowFile | undefined {
+  if (follow === undefined || follow === "folder" || typeof follow === "function") return undefined;
+  const find = once(async () => (await import("./locate-source.node.js")).followFilesIn(follow));
+  return async (name, from) => (await find())(name, from);
 }
 
 /** The tables of a service of Arrow Flight. */

@@ -7,6 +7,7 @@ import type { CompanionPlace } from "../companion/place.js";
 import { type OpenStore, webPlaces } from "../companion/web-place.js";
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
+import type { FollowFile } from "../containers/tree/followed-file.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
 import { shown } from "../display/display.js";
 import type { FlightOptions } from "../flight/connection.js";
@@ -19,6 +20,7 @@ import {
   isCancellation,
   located,
   NotFoundError,
+  UnsupportedError,
 } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import { isMap } from "../sources/key.js";
@@ -44,7 +46,8 @@ export interface OpenOptions {
   readonly text?: "error" | "latin1";
   /**
    * Folders that a saved R object may refer to for its data: `"folder"` (default) is the object's own folder; paths add
-   * these folders; a function returns the input at a path, or null for none. Files and folders need Node.
+   * these folders; a function returns the input at a path, or null for none. Files and folders need Node. An HDF5 file
+   * leads to other files (external links and storage, virtual datasets) only where folders, or a function, are given.
    */
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
   /** Connection to a service of Arrow Flight (`grpc://host:port/…`, in Node): credentials, headers, limits. */
@@ -152,6 +155,8 @@ export interface Surroundings {
   readonly file?: string;
   /** Finds the sources at paths that a saved R object holds. */
   readonly locate?: LocateSource | null | undefined;
+  /** Finds files to which an HDF5 file leads. */
+  readonly followFile?: FollowFile | undefined;
   /** Where companions may be. */
   readonly places?: readonly CompanionPlace[];
 }
@@ -160,7 +165,12 @@ export interface Surroundings {
 export async function openSource(
   source: Source,
   options: OpenOptions,
-  { file, locate = locateBy(options), places = placesOnWeb(source, options) }: Surroundings = {},
+  {
+    file,
+    locate = locateBy(options),
+    followFile = followBy(options),
+    places = placesOnWeb(source, options),
+  }: Surroundings = {},
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
@@ -172,7 +182,8 @@ export async function openSource(
       const text = await fragmentText(inside, options);
       if (text !== null) return text;
       const companion = new DatasetCompanion(source, places);
-      const around = { locate, companion, ...(file === undefined ? {} : { file }) };
+      const follow = followFile === undefined ? {} : { followFile };
+      const around = { locate, companion, ...follow, ...(file === undefined ? {} : { file }) };
       return await storedTables(inside, options, around).catch((error: unknown) =>
         tablesInstead(inside, options, error),
       );
@@ -191,13 +202,14 @@ export async function openSource(
 interface Around {
   readonly file?: string;
   readonly locate: LocateSource | null;
+  readonly followFile?: FollowFile;
   readonly companion: DatasetCompanion;
 }
 
 async function storedTables(
   source: Source,
   options: OpenOptions,
-  { file, locate, companion }: Around,
+  { file, locate, followFile, companion }: Around,
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const { maxObjects } = options;
@@ -205,7 +217,8 @@ async function storedTables(
   const walkLimit = new WalkLimit(maxObjects, options.signal);
   const counted = { ...read, walkLimit };
   const newSpill = async () => (await import("#platform/spill")).newSpill();
-  const placed = { ...counted, newSpill, ...(file === undefined ? {} : { path: file }) };
+  const follow = followFile === undefined ? {} : { follow: followFile };
+  const placed = { ...counted, newSpill, ...follow, ...(file === undefined ? {} : { path: file }) };
   const container = await openContainer(source, placed);
   const followed = new ReferencedStores(locate, counted);
   try {
@@ -219,8 +232,8 @@ async function storedTables(
     walkLimit.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
-    // A saved R object may take its values from other files, which its own versions do not tell of.
-    const isWhole = container.kind !== "rds";
+    // A saved R object, and a file that leads to others, take values from files that their own versions do not tell of.
+    const isWhole = container.kind !== "rds" && followFile === undefined;
     for (const plan of tables) {
       stored.set(plan.name, new StoredTable(isWhole ? companion.planOf(plan) : plan, source.name, origin));
     }
@@ -264,6 +277,26 @@ function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
     return input === null
       ? null
       : { source: await sourceOf(input, {}, { ...(http ? { http } : {}), ...(cloud ? { cloud } : {}) }) };
+  };
+}
+
+/** Finds files to which an HDF5 file leads by the caller's function; folders need a file system. */
+function followBy(options: OpenOptions): FollowFile | undefined {
+  const { follow = "folder" } = options;
+  if (follow === "folder") return undefined;
+  const locate = locateBy(options);
+  return async (name) => {
+    if (locate === null) {
+      throw new UnsupportedError(
+        `the file leads to the file ${name}: folders to follow need Node.js; on pages, follow is a function that returns the file of a name`,
+      );
+    }
+    const found = await locate(name);
+    if (found === null) return null;
+    const { source, file } = found;
+    if (source.kind === "bytes") return { source, isBeside: false, ...(file === undefined ? {} : { file }) };
+    await source.close();
+    return null;
   };
 }
 

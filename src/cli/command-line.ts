@@ -88,9 +88,13 @@ function commandLine(context: CliContext): Command {
 function addOpenOptions(command: Command, context: CliContext): void {
   command
     .optionsGroup("Opening the input:")
-    .option("--follow <folder>", "where a saved R object that points at its data may lead; repeatable", (folder) => {
-      context.follow.push(folder);
-    })
+    .option(
+      "--follow <folder>",
+      "where an R object, or an HDF5 file, that leads to other files may lead; repeatable",
+      (folder) => {
+        context.follow.push(folder);
+      },
+    )
     .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
       context.path = path;
     })

@@ -3,11 +3,13 @@
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { Container, Group, Node, Reference } from "../tree/container.js";
+import type { FollowFile } from "../tree/followed-file.js";
 import { addressNumber } from "./bytes/cursor.js";
 import { HeaderCache } from "./dataset/header-cache.js";
 import { VirtualSources } from "./dataset/virtual-sources.js";
 import { Hdf5File } from "./file/hdf5-file.js";
 import { findSignature, readSuperblock } from "./file/superblock.js";
+import { FollowedFiles } from "./followed/followed-files.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 import { type NodeContext, openNode, peekDataset } from "./node.js";
 import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
@@ -16,34 +18,63 @@ import { ObjectSearch, Objects } from "./objects/objects.js";
 /** The kept bytes of the user block. The formats that use it write at its start. */
 const USER_BLOCK_BYTES = 512;
 
+/** How a file is opened. */
+interface OpenHdf5Options extends ReadOptions {
+  /** Finds other files to which the file leads; none may be opened where it is absent. */
+  readonly follow?: FollowFile;
+}
+
 /**
  * Opens an HDF5 file. The container closes the source; where opening fails, the caller closes it.
  * @param path the path of the file on disk, if it has one: libhdf5 then reads it in place. Otherwise libhdf5, where it
  * is needed, reads a copy of the whole file in memory.
  * @throws {InvalidDataError} where the source is not an HDF5 file, is truncated, or has a damaged superblock.
  */
-export async function openHdf5(source: ByteSource, path?: string, options?: ReadOptions): Promise<Container> {
+export async function openHdf5(source: ByteSource, path?: string, options?: OpenHdf5Options): Promise<Container> {
   return await located({ source: source.name }, async () => {
-    const base = await findSignature(source, options);
-    if (base === null) throw new InvalidDataError(`not an HDF5 file: no signature in its ${source.size} bytes`);
-    const superblock = await readSuperblock(source, base, options);
-    const file = new Hdf5File(source, base, superblock.sizes);
-    if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
-    const library = new LazyLibrary(source, path);
-    const objects = new Objects(file, superblock.root);
-    const virtual = new VirtualSources(file, library, objects);
-    const headers = new HeaderCache();
-    const context: NodeContext = { source: source.name, file, library, objects, headers, virtual };
+    const libraries: LazyLibrary[] = [];
+    const followed: FollowedFiles<NodeContext> = new FollowedFiles(options?.follow ?? null, (found, name) =>
+      located({ source: name }, async () => {
+        const other = { path: found.file, ids: `${found.file ?? name}:` };
+        const { context } = await fileContext(found.source, other, followed, options);
+        libraries.push(context.library);
+        return context;
+      }),
+    );
+    const { context, base } = await fileContext(source, { path, ids: "" }, followed, options);
+    libraries.push(context.library);
+    const close = async () => {
+      for (const library of libraries) await library.close();
+      await followed.close();
+    };
     try {
-      const root = await openNode(context, "", objects.root, options);
+      const root = await openNode(context, "", context.objects.root, options);
       if (root.kind !== "group") throw new InvalidDataError("the root is no group");
       const userBlock = base === 0 ? null : await source.read(0, Math.min(base, USER_BLOCK_BYTES), options);
-      return container(context, source, root, userBlock);
+      return container(context, source, root, userBlock, close);
     } catch (error) {
-      await library.close();
+      await close();
       throw error;
     }
   });
+}
+
+async function fileContext(
+  source: ByteSource,
+  { path, ids }: Pick<NodeContext, "path" | "ids">,
+  followed: FollowedFiles<NodeContext>,
+  options?: ReadOptions,
+): Promise<{ readonly context: NodeContext; readonly base: number }> {
+  const base = await findSignature(source, options);
+  if (base === null) throw new InvalidDataError(`not an HDF5 file: no signature in its ${source.size} bytes`);
+  const superblock = await readSuperblock(source, base, options);
+  const file = new Hdf5File(source, base, superblock.sizes);
+  if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
+  const library = new LazyLibrary(source, path);
+  const objects = new Objects(file, superblock.root);
+  const virtual = new VirtualSources({ file, library, objects, path, followed });
+  const own = { source: source.name, file, library, objects, headers: new HeaderCache(), virtual };
+  return { context: { ...own, followed, path, ids }, base };
 }
 
 /** Refuses files whose metadata lies in a cache image. A writer leaves one if it crashed, or was asked to. */
@@ -54,7 +85,13 @@ async function checkExtension(file: Hdf5File, address: number, options?: ReadOpt
   }
 }
 
-function container(context: NodeContext, source: ByteSource, root: Group, userBlock: Uint8Array | null): Container {
+function container(
+  context: NodeContext,
+  source: ByteSource,
+  root: Group,
+  userBlock: Uint8Array | null,
+  close: () => Promise<void>,
+): Container {
   const search = new ObjectSearch(context.objects, context.file.size);
   let closed = false;
   return {
@@ -71,7 +108,7 @@ function container(context: NodeContext, source: ByteSource, root: Group, userBl
     async close() {
       if (closed) return;
       closed = true;
-      await context.library.close();
+      await close();
       await source.close();
     },
   };

@@ -1,6 +1,6 @@
 /** Nodes of the container's tree from the objects of a file. */
 
-import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../model/errors.js";
+import { InvalidDataError, isAnnarrowError, located, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
@@ -10,18 +10,27 @@ import type { HeaderCache, HeaderContent } from "./dataset/header-cache.js";
 import type { ArrayContext } from "./dataset/stored-rows.js";
 import { hasViews } from "./dataset/viewed-array.js";
 import type { VirtualSources } from "./dataset/virtual-sources.js";
-import type { Hdf5File } from "./file/hdf5-file.js";
+import { Hdf5File } from "./file/hdf5-file.js";
+import { externalParts, joinedParts } from "./followed/external-storage.js";
+import { type FollowedFiles, MOST_LINKS } from "./followed/followed-files.js";
 import type { AttributeMessage } from "./objects/attribute.js";
 import { attributeMessages, peekAttributes, readAttributes } from "./objects/attributes.js";
 import { isGroup } from "./objects/group-links.js";
 import { type HeaderMessage, MESSAGE, peekHeader, readObjectHeader, SharedMessages } from "./objects/object-header.js";
-import type { ObjectPath, Objects } from "./objects/objects.js";
+import { type LinkEnd, type ObjectPath, type Objects, splitPath } from "./objects/objects.js";
+import { type Datatype, hasReferences, isVariable } from "./types/datatype.js";
 import { elementType, isNative } from "./types/stored-type.js";
 
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
   readonly headers: HeaderCache;
   readonly virtual: VirtualSources;
+  /** Other files, to which links and datasets lead. */
+  readonly followed: FollowedFiles<NodeContext>;
+  /** The path of the file, where it has one. */
+  readonly path: string | undefined;
+  /** What the ids of the file's objects begin with: none for the file that was opened. */
+  readonly ids: string;
 }
 
 /**
@@ -41,15 +50,22 @@ export async function openNode(
   const kind = objectKind(messages);
   switch (kind) {
     case "group": {
-      const attributes = await readAttributes(file, messages, options);
+      const attributes = ownAttributes(context, await readAttributes(file, messages, options));
       return hdf5Group(context, path, place, attributes, messages);
     }
     case "dataset": {
+      const names = { path, hardPath: at, id: context.ids + place.address };
+      const attributes = ownAttributes(context, await readAttributes(file, messages, options));
+      const external = messages.find(({ type }) => type === MESSAGE.externalFiles);
+      if (external !== undefined) {
+        const { dataset, context: values } = await externalDataset(context, messages, external.body, options);
+        return hdf5Array(values, names, attributes, dataset);
+      }
       const described = withPeekedValues(describeDataset(messages, file), file);
-      const attributes = await readAttributes(file, messages, options);
       const isVirtual = described.layout.kind === "virtual";
       const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
-      return hdf5Array(context, { path, hardPath: at, id: String(place.address) }, attributes, dataset);
+      if (context.ids !== "") checkNoReferences(dataset.datatype);
+      return hdf5Array(context, names, attributes, dataset);
     }
     case "datatype":
       throw new UnsupportedError("a named datatype, which is neither group nor array");
@@ -58,6 +74,79 @@ export async function openNode(
     default:
       return kind satisfies never;
   }
+}
+
+/** The dataset with its values in other files, as if they were one piece of a file of their own. */
+async function externalDataset(
+  context: NodeContext,
+  messages: readonly HeaderMessage[],
+  list: Uint8Array,
+  options?: ReadOptions,
+): Promise<{ readonly dataset: Hdf5Dataset; readonly context: ArrayContext }> {
+  const { file, source, followed, path, library } = context;
+  const parts = await externalParts(file, list, options);
+  const what = "external storage: the values lie";
+  const open = (name: string) => followed.bytes(name, path, what);
+  // The refusal names the file, whatever the values are.
+  if (parts.length > 0) await open(parts[0].name);
+  const dataset = describeDataset(
+    messages.filter(({ type }) => type !== MESSAGE.externalFiles),
+    file,
+  );
+  const { extent, layout, datatype } = dataset;
+  if (layout.kind !== "contiguous" || layout.address !== null || isVariable(datatype)) {
+    throw new UnsupportedError("external storage of values that are not in one piece");
+  }
+  checkNoReferences(datatype);
+  const joined = await joinedParts(source, parts, extent === null ? 0 : product(extent) * datatype.size, open);
+  const values = { source, library, file: new Hdf5File(joined, 0, file.sizes) };
+  return { dataset: { ...dataset, layout: { kind: "contiguous", address: 0 } }, context: values };
+}
+
+/** Refuses references: the file that they lead into is another one than that which was opened. */
+function checkNoReferences(type: Datatype): void {
+  if (hasReferences(type)) throw new UnsupportedError("references in another file, or to objects of it");
+}
+
+/** The attributes without references into another file. */
+function ownAttributes({ ids }: NodeContext, attributes: Group["attributes"]): Group["attributes"] {
+  if (ids === "" || ![...attributes.values()].some(hasReference)) return attributes;
+  const refused = { kind: "unreadable", reason: "references into another file" } as const;
+  return new Map([...attributes].map(([name, value]) => [name, hasReference(value) ? refused : value]));
+}
+
+function hasReference(value: AttributeValue): boolean {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
+  if ("kind" in value && value.kind === "reference") return true;
+  return (Array.isArray(value) ? value : Object.values(value)).some((one: AttributeValue) => hasReference(one));
+}
+
+/** Opens the object behind a link out of the file. @throws {UnsupportedError} where the file may not be opened. */
+async function openElsewhere(
+  context: NodeContext,
+  path: string,
+  link: Extract<LinkEnd, { kind: "elsewhere" }>,
+  options?: ReadOptions,
+): Promise<Node> {
+  let at = context;
+  let next = link;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    at = await at.followed.context(next.file, at.path, `external link to ${next.path}`);
+    const segments = [...splitPath(next.path), ...next.rest];
+    let place = at.objects.root;
+    let out: typeof link | null = null;
+    for (const [i, segment] of segments.entries()) {
+      const end = await at.objects.resolve(place, segment, options);
+      if (end.kind === "elsewhere") {
+        out = { ...end, rest: [...end.rest, ...segments.slice(i + 1)] };
+        break;
+      }
+      place = end.place;
+    }
+    if (out === null) return await openNode(at, path, place, options);
+    next = out;
+  }
+  throw new NotFoundError(`more than ${MOST_LINKS} external links in a row`);
 }
 
 /**
@@ -82,7 +171,7 @@ function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
 export function peekDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
   const { file, headers } = context;
   const { hardPath } = place;
-  const names = { path: hardPath.slice(1), hardPath, id: String(place.address) };
+  const names = { path: hardPath.slice(1), hardPath, id: context.ids + place.address };
   const known = headers.find(file, place.address);
   if (known !== null) {
     const bytes = file.peek(known.address, known.content.length);
@@ -128,7 +217,7 @@ function hdf5Group(
   return {
     kind: "group",
     path,
-    id: String(place.address),
+    id: context.ids + place.address,
     attributes,
     keys: (options) =>
       located({ source, element: path }, async () => {
@@ -140,14 +229,17 @@ function hdf5Group(
       const element = path === "" ? name : `${path}/${name}`;
       return located({ source, element }, async () => {
         options?.signal?.throwIfAborted();
-        return await openNode(context, element, await objects.follow(place, name, options), options);
+        const end = await objects.resolve(place, name, options);
+        return end.kind === "here"
+          ? await openNode(context, element, end.place, options)
+          : await openElsewhere(context, element, end, options);
       });
     },
     namedTypeId: async (name, options) => {
       try {
         const { address } = await objects.follow(place, name, options);
         const kind = objectKind(await readObjectHeader(context.file, address, options));
-        return kind === "datatype" ? String(address) : null;
+        return kind === "datatype" ? context.ids + address : null;
       } catch (error) {
         if (isAnnarrowError(error)) return null;
         throw error;

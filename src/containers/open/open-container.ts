@@ -4,11 +4,14 @@ import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/er
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
 import type { VectorSpill } from "../rds/items/long-vector.js";
 import type { Container } from "../tree/container.js";
+import type { FollowFile } from "../tree/followed-file.js";
 import { limitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 
 export interface OpenContainerOptions extends ReadOptions {
   /** The path of the file in a file system, if there is one: a library may open it in place. */
   readonly path?: string;
+  /** Finds other files to which an HDF5 file leads; none may be opened where it is absent. */
+  readonly follow?: FollowFile;
   /** A counter of the objects looked at; none by default. */
   readonly walkLimit?: WalkLimit;
   /** Makes a place for the long vectors of an R object; by default they stay in memory. */

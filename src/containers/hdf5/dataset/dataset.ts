@@ -7,6 +7,7 @@ import { MAX_CHUNKS } from "../../tree/container.js";
 import { Cursor } from "../bytes/cursor.js";
 import { type Filter, parseFilterPipeline } from "../chunks/filters.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
+import { HOW_TO_FOLLOW } from "../followed/followed-files.js";
 import { type DataLayout, parseLayout } from "../objects/layout.js";
 import { type HeaderMessage, MESSAGE } from "../objects/object-header.js";
 import { parseDataspace, parseMaximum } from "../types/dataspace.js";
@@ -32,7 +33,7 @@ export interface Hdf5Dataset {
  */
 export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5File): Hdf5Dataset {
   if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
-    throw new UnsupportedError("external storage: the values lie in another file");
+    throw new UnsupportedError(`external storage: the values lie in another file; ${HOW_TO_FOLLOW}`);
   }
   const dataspace = required(messages, MESSAGE.dataspace, "dataspace");
   const extent = parseDataspace(dataspace, file.sizes);

@@ -4,11 +4,13 @@
  * gives fill values for sources that it does not find.
  */
 
+import { platform } from "#platform";
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type Filter, filterName } from "../chunks/filters.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
+import type { FollowedFiles } from "../followed/followed-files.js";
 import type { LazyLibrary } from "../library/lazy-library.js";
 import { readObjectHeader } from "../objects/object-header.js";
 import type { Objects } from "../objects/objects.js";
@@ -29,17 +31,25 @@ interface Source {
   readonly filters: readonly Filter[];
 }
 
+/** A file, and the other files to which it leads. */
+export interface VirtualFile {
+  readonly file: Hdf5File;
+  readonly library: LazyLibrary;
+  readonly objects: Objects;
+  /** The path of the file, where it has one. */
+  readonly path: string | undefined;
+  readonly followed: FollowedFiles<Pick<VirtualFile, "file" | "objects">>;
+}
+
 export class VirtualSources {
-  readonly #file: Hdf5File;
+  readonly #own: VirtualFile;
   readonly #library: LazyLibrary;
-  readonly #objects: Objects;
-  /** The known sources by path, because many virtual datasets may share them. */
+  /** The known sources by file and path, because many virtual datasets may share them. */
   readonly #known = new Map<string, Source>();
 
-  constructor(file: Hdf5File, library: LazyLibrary, objects: Objects) {
-    this.#file = file;
-    this.#library = library;
-    this.#objects = objects;
+  constructor(own: VirtualFile) {
+    this.#own = own;
+    this.#library = own.library;
   }
 
   /**
@@ -52,17 +62,15 @@ export class VirtualSources {
   async checked(hardPath: string, dataset: Hdf5Dataset, options?: ReadOptions): Promise<Hdf5Dataset> {
     const { file: library, filters } = await this.#library.open(options);
     const sources = library.virtualSources(hardPath);
-    const other = sources.find(({ file }) => file !== THIS_FILE);
-    if (other !== undefined) throw new UnsupportedError(`virtual dataset: the values lie in the file ${other.file}`);
-    const paths = new Set(sources.map((source) => source.dataset));
-    if (paths.size > MAX_SOURCES) {
-      throw new UnsupportedError(`virtual dataset of ${paths.size} datasets; at most ${MAX_SOURCES} are read`);
+    const unlike = new Map(sources.map((source) => [`${source.file}\0${source.dataset}`, source]));
+    if (unlike.size > MAX_SOURCES) {
+      throw new UnsupportedError(`virtual dataset of ${unlike.size} datasets; at most ${MAX_SOURCES} are read`);
     }
     let storedBytes = 0;
-    for (const path of paths) {
+    for (const [key, { file, dataset: path }] of unlike) {
       options?.signal?.throwIfAborted();
-      const source = this.#known.get(path) ?? (await this.#source(path, options));
-      this.#known.set(path, source);
+      const source = this.#known.get(key) ?? (await this.#source(await this.#fileOf(file), path, options));
+      this.#known.set(key, source);
       const missing = source.filters.filter(({ id }) => !filters.has(id));
       if (missing.length > 0) {
         const names = missing.map(({ id }) => filterName(id)).join(", ");
@@ -73,22 +81,43 @@ export class VirtualSources {
     return { ...dataset, layout: { kind: "virtual", storedBytes } };
   }
 
+  /**
+   * Opens the file of a source where libhdf5 will open it, too: beside the virtual dataset's own file.
+   * @throws {UnsupportedError} where it may not be opened.
+   */
+  async #fileOf(name: string): Promise<Pick<VirtualFile, "file" | "objects">> {
+    if (name === THIS_FILE) return this.#own;
+    const { followed, path } = this.#own;
+    const what = "virtual dataset: the values lie";
+    const { isBeside } = await followed.find(name, path, what);
+    if (!isBeside || path === undefined || platform.h5wasmOnFiles === null) {
+      throw new UnsupportedError(
+        `${what} in the file ${name}, which must be a file on disk, of Node, at this place from the folder of the file`,
+      );
+    }
+    return await followed.context(name, path, what);
+  }
+
   /** Finds the dataset at a path from the root. A missing dataset stands for fill values. */
-  async #source(path: string, options?: ReadOptions): Promise<Source> {
+  async #source(
+    { file, objects }: Pick<VirtualFile, "file" | "objects">,
+    path: string,
+    options?: ReadOptions,
+  ): Promise<Source> {
     // libhdf5 replaces this placeholder by a number: a dataset for each block.
     if (path.includes("%")) throw new UnsupportedError(`virtual dataset: the values lie in datasets ${path}`);
-    let place = this.#objects.root;
+    let place = objects.root;
     try {
       for (const name of path.split("/").filter((segment) => segment !== "" && segment !== ".")) {
-        place = await this.#objects.follow(place, name, options);
+        place = await objects.follow(place, name, options);
       }
     } catch (error) {
       if (isAnnarrowError(error, "NotFoundError")) return { bytes: 0, filters: [] };
       throw error;
     }
-    const dataset = describeDataset(await readObjectHeader(this.#file, place.address, options), this.#file);
+    const dataset = describeDataset(await readObjectHeader(file, place.address, options), file);
     if (dataset.layout.kind === "virtual") throw new UnsupportedError(`virtual dataset of the virtual dataset ${path}`);
-    return { bytes: storedBytesOf(dataset, this.#file.size), filters: dataset.filters };
+    return { bytes: storedBytesOf(dataset, file.size), filters: dataset.filters };
   }
 }
 

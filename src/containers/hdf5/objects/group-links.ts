@@ -4,6 +4,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
+import { type LocalHeap, readLocalHeap } from "../heaps/local-heap.js";
 import { parseLinkInfo, readDenseLinks } from "./dense-storage.js";
 import { type GroupLinks, type Link, linksByName, parseLink } from "./link.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
@@ -172,38 +173,4 @@ function symbolCount(bytes: Uint8Array, address: number): number {
   if (version !== 1) throw new InvalidDataError(`symbol node at ${address} has version ${version}; only 1 exists`);
   cursor.skip(1);
   return cursor.u16();
-}
-
-interface LocalHeap {
-  /**
-   * Reads the text at `offset`, up to its NUL.
-   * @throws {InvalidDataError} beyond the end.
-   */
-  text(offset: number): string;
-}
-
-/** @throws {InvalidDataError} where there is no local heap, or its data lie outside the file. */
-async function readLocalHeap(file: Hdf5File, address: number, options?: ReadOptions): Promise<LocalHeap> {
-  const { offsets, lengths } = file.sizes;
-  const what = `local heap at ${address}`;
-  const header = new Cursor(await file.readUpTo(address, 8 + 2 * lengths + offsets, options), what);
-  if (String.fromCharCode(...header.take(4)) !== "HEAP" || header.u8() !== 0) {
-    throw new InvalidDataError(`there is no local heap at address ${address}`);
-  }
-  header.skip(3);
-  const size = header.uint(lengths);
-  header.skip(lengths);
-  const data = await file.read(header.uint(offsets), size, options);
-  // Texts do not overlap in real files. Overlapping texts could take more memory than the file has bytes.
-  let given = 0;
-  return {
-    text(offset) {
-      if (offset >= size) throw new InvalidDataError(`text at ${offset} of ${size} bytes in the ${what}`);
-      const cursor = new Cursor(data, what, offset);
-      const text = cursor.text();
-      given += cursor.position - offset;
-      if (given > size) throw new InvalidDataError(`texts of ${given} bytes in the ${what}, which has ${size}`);
-      return text;
-    },
-  };
 }

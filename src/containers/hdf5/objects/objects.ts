@@ -3,6 +3,7 @@
 import { InvalidDataError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
+import { HOW_TO_FOLLOW } from "../followed/followed-files.js";
 import { isGroup, readGroupLinks } from "./group-links.js";
 import type { GroupLinks } from "./link.js";
 import { readObjectHeader } from "./object-header.js";
@@ -13,6 +14,12 @@ export interface ObjectPath {
   /** The absolute path over hard links, by which the library finds the object; `""` is the root. */
   readonly hardPath: string;
 }
+
+/** Where links lead: to an object of this file, or out of it. */
+export type LinkEnd =
+  | { readonly kind: "here"; readonly place: ObjectPath }
+  /** `rest`: the names behind the link, from its target on. */
+  | { readonly kind: "elsewhere"; readonly file: string; readonly path: string; readonly rest: readonly string[] };
 
 /** The most soft links in a row, as many as libhdf5 follows. */
 const MAX_SOFT_LINKS = 16;
@@ -96,6 +103,13 @@ export class Objects {
    * @throws {UnsupportedError} for a link into another file.
    */
   async follow(group: ObjectPath, name: string, options?: ReadOptions): Promise<ObjectPath> {
+    const end = await this.resolve(group, name, options);
+    if (end.kind === "here") return end.place;
+    throw new UnsupportedError(`external link to ${end.path} in the file ${end.file}; ${HOW_TO_FOLLOW}`);
+  }
+
+  /** Follows links like `follow`, as far as the link that leads out of the file. */
+  async resolve(group: ObjectPath, name: string, options?: ReadOptions): Promise<LinkEnd> {
     if (name === "" || name === "." || name.includes("/") || name.includes("\0")) throw notFound(name);
     let at = group;
     let followed = 0;
@@ -120,19 +134,19 @@ export class Objects {
           for (const next of splitPath(link.target).reverse()) segments.push(next);
           break;
         case "external":
-          throw new UnsupportedError(`external link to ${link.path} in the file ${link.file}`);
+          return { kind: "elsewhere", file: link.file, path: link.path, rest: segments.reverse() };
         case "user-defined":
           throw new UnsupportedError(`user-defined link of type ${link.type}`);
         default:
           link satisfies never;
       }
     }
-    return at;
+    return { kind: "here", place: at };
   }
 }
 
 /** Splits a path into segments. Empty ones and `.` mean nothing in HDF5, and `..` is an ordinary name. */
-function splitPath(path: string): string[] {
+export function splitPath(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
 

@@ -125,6 +125,21 @@ export function isVariable(type: Datatype): boolean {
   }
 }
 
+/** Tells whether values of this type hold references to objects. */
+export function hasReferences(type: Datatype): boolean {
+  switch (type.class) {
+    case "reference":
+      return true;
+    case "compound":
+      return type.members.some((member) => hasReferences(member.type));
+    case "sequence":
+    case "array":
+      return hasReferences(type.base);
+    default:
+      return false;
+  }
+}
+
 /** Reads the value in `bytes` (`type.size` of them); a bigint only where a number would lose digits. */
 export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bigint {
   let value = 0n;

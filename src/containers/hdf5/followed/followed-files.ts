@@ -1,0 +1,73 @@
+/**
+ * Other files to which a file leads: by external links, external storage, and virtual datasets. They are opened where the
+ * caller allows it, each once, and closed with the file.
+ */
+
+import { UnsupportedError } from "../../../model/errors.js";
+import type { ByteSource } from "../../../sources/source.js";
+import type { FollowedFile, FollowFile } from "../../tree/followed-file.js";
+
+/** Most other files, and most external links in a row. */
+const MOST_FILES = 1024;
+export const MOST_LINKS = 16;
+
+/** What errors say where no other file may be opened. */
+export const HOW_TO_FOLLOW = "other files are opened only in the folders of the option follow (--follow FOLDER)";
+
+/** `Context` is what an opened HDF5 file is. */
+export class FollowedFiles<Context> {
+  readonly #follow: FollowFile | null;
+  readonly #open: (found: FollowedFile, name: string) => Promise<Context>;
+  /** By the path of a file, else by its name. */
+  readonly #contexts = new Map<string, Promise<Context>>();
+  readonly #found = new Map<string, Promise<FollowedFile | null>>();
+
+  /** @param follow null where no other file may be opened. */
+  constructor(follow: FollowFile | null, open: (found: FollowedFile, name: string) => Promise<Context>) {
+    this.#follow = follow;
+    this.#open = open;
+  }
+
+  /**
+   * Finds a file.
+   * @param what what leads to it, in errors: "external link to /a".
+   * @throws {UnsupportedError} where it may not be opened, or is not there.
+   */
+  async find(name: string, from: string | undefined, what: string): Promise<FollowedFile> {
+    const at = `${what} in the file ${name}`;
+    if (this.#follow === null) throw new UnsupportedError(`${at}; ${HOW_TO_FOLLOW}`);
+    const key = `${from ?? ""}\0${name}`;
+    let finding = this.#found.get(key);
+    if (finding === undefined) {
+      if (this.#found.size >= MOST_FILES) throw new UnsupportedError(`${at}: more than ${MOST_FILES} other files`);
+      finding = this.#follow(name, from);
+      this.#found.set(key, finding);
+    }
+    const found = await finding;
+    if (found === null) throw new UnsupportedError(`${at}, which is not in the folders of follow`);
+    return found;
+  }
+
+  /** Opens an HDF5 file like `find`. */
+  async context(name: string, from: string | undefined, what: string): Promise<Context> {
+    const found = await this.find(name, from, what);
+    const key = found.file ?? `${from ?? ""}\0${name}`;
+    const known = this.#contexts.get(key);
+    if (known !== undefined) return await known;
+    const opening = this.#open(found, name);
+    this.#contexts.set(key, opening);
+    return await opening;
+  }
+
+  /** The bytes of a file that is no HDF5 file, like `find`. */
+  async bytes(name: string, from: string | undefined, what: string): Promise<ByteSource> {
+    return (await this.find(name, from, what)).source;
+  }
+
+  /** Closes the sources of all files. */
+  async close(): Promise<void> {
+    for (const found of await Promise.allSettled(this.#found.values())) {
+      if (found.status === "fulfilled") await found.value?.source.close();
+    }
+  }
+}
