@@ -41,8 +41,8 @@ async function ownVocabulary(
   // The datasets of an R object are modalities, with the names that MuData gives them.
   if (format !== target && hasModalities(format, names)) return "mudata";
   if (format !== "tables") return format;
-  // A variable may have any name.
-  if (target === "matlab") return target;
+  // A variable may have any name, and so may an array.
+  if (target === "matlab" || target === "hdf5" || target === "zarr") return target;
   const all = [...names];
   let best: Format = "anndata";
   let most = 0;

@@ -32,7 +32,7 @@ function plain(title: string): FormatConversion {
     title,
     rules: RULES,
     beyond: [],
-    // An array may have any name, so tables that are given for plain HDF5 keep their names.
+    // An array may have any name.
     isOwnName: () => false,
     axesOf: () => [null, null],
     mainAxes: () => null,

@@ -6,6 +6,7 @@ import { arraysOf } from "../jobs/plan/plan.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type ColumnTable, keptRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
+import { isPlainArray } from "./children.js";
 import { zarrCompression } from "./compression.js";
 import type { AnyOrder, CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
 import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
@@ -51,10 +52,13 @@ const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];
 export const anndata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions> = {
   name: "anndata",
   recognised: {
-    names: async ({ root, keys }) => {
+    names: async (candidate) => {
+      const { root, keys, container } = candidate;
       if (/^anndata$/i.test(textOf(root.attributes.get("encoding-type")))) return true;
       const names = await keys();
-      return ROOT_NAMES.some((name) => names.includes(name));
+      const own = ROOT_NAMES.filter((name) => names.includes(name));
+      if (own.length === 0 || /\.h5ad$/i.test(container.name)) return own.length > 0;
+      return !(await Promise.all(own.map((name) => isPlainArray(candidate, name)))).every((isPlain) => isPlain);
     },
   },
   reader: async () => {

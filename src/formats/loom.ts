@@ -1,5 +1,6 @@
 /** Loom in HDF5. */
 
+import { childOf } from "./children.js";
 import type { FormatModule } from "./format.js";
 import { hdf5Store, writerOptions } from "./store-container.js";
 
@@ -17,11 +18,14 @@ const MANY_CHUNKS = 100_000;
 export const loom: FormatModule<LoomStoreOptions> = {
   name: "loom",
   recognised: {
-    names: async ({ root, keys, container, options }) => {
+    names: async (candidate) => {
+      const { root, keys, container } = candidate;
       const names = await keys();
       if (names.includes("row_attrs") || names.includes("col_attrs")) return true;
       if (container.kind !== "hdf5" || !names.includes("matrix")) return false;
-      return (await root.open("matrix", options)).kind === "array";
+      // Any file may have an array of this name.
+      const isNamed = root.attributes.has("LOOM_SPEC_VERSION") || /\.loom$/i.test(container.name);
+      return isNamed && (await childOf(candidate, "matrix"))?.kind === "array";
     },
   },
   reader: async () => (await import("../readers/loom/read.js")).readLoom,

@@ -8,13 +8,18 @@ import {
   elementOptions,
   type ZarrStoreOptions,
 } from "./anndata.js";
-import type { AnyOrder, FormatModule } from "./format.js";
+import { childOf } from "./children.js";
+import type { AnyOrder, Candidate, FormatModule } from "./format.js";
 
 export const mudata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions> = {
   name: "mudata",
   recognised: {
-    encoding: async ({ root, keys }) =>
-      root.attributes.get("encoding-type") === "MuData" || (await keys()).includes("mod"),
+    encoding: async (candidate) => {
+      const { root, keys, container } = candidate;
+      if (root.attributes.get("encoding-type") === "MuData") return true;
+      if (!(await keys()).includes("mod")) return false;
+      return /\.h5mu$/i.test(container.name) || (await holdsGroups(candidate));
+    },
   },
   reader: async () => {
     const [{ withStores }, { mudataReader }, { readAnnData }] = await Promise.all([
@@ -44,6 +49,16 @@ export const mudata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptio
     return result;
   },
 };
+
+/** Whether `mod` may be the group of the modalities, which are groups, since every file may have something of this name. */
+async function holdsGroups(candidate: Candidate): Promise<boolean> {
+  const mod = await childOf(candidate, "mod");
+  if (mod === null) return true;
+  if (mod.kind === "array") return false;
+  const { options } = candidate;
+  const [first] = await mod.keys(options).catch(() => []);
+  return first === undefined || (await childOf({ root: mod, options }, first))?.kind !== "array";
+}
 
 /** Columns that are the index, by the names that tables have below `path`. */
 function indexBelow(index: Readonly<Record<string, string>>, path: string): Record<string, string> {

@@ -1,12 +1,12 @@
 /** Files of no other format against what h5py and zarr-python read of them. */
 
 import { readFileSync } from "node:fs";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { open } from "../../../src/node.js";
+import { open, write } from "../../../src/node.js";
 import { tableOf, tablesOf } from "../anndata/expected.js";
 
 const FOLDER = "test/fixtures/data/plain";
@@ -110,4 +110,22 @@ describe("files that say that they are of another format", () => {
     const bytes = new Uint8Array(readFileSync(path));
     await expect(open(bytes, { path: "obsm" })).rejects.toThrow(/attribute encoding-type; --open-as hdf5/);
   });
+});
+
+test.each(["matrix", "obs", "var", "mod"])("an array called %s is a plain array", async (name) => {
+  const folder = await mkdtemp(join(tmpdir(), "annarrow-plain-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const types = await openFile(`${FOLDER}/types.h5`);
+  const path = join(folder, "marked.h5");
+  await write(path, { [name]: types.table("vector") }, { format: "hdf5" });
+  // The same bytes without the mark that annarrow leaves.
+  const bytes = Buffer.from(
+    readFileSync(path).toString("latin1").replaceAll("annarrow-tables", "another-program"),
+    "latin1",
+  );
+  const plain = join(folder, "plain.h5");
+  await writeFile(plain, bytes);
+  const data = await openFile(plain);
+  expect(data.format).toBe("hdf5");
+  expect((await tableOf(data.table(name))).columns.value).toEqual([1, -2, 3]);
 });
