@@ -233,7 +233,13 @@ assay_tables <- function(assay, cells, tables, own) {
   var <- if (is_layered) assay[[]] else assay@meta.features
   if (nrow(var) == 0) var <- data.frame(row.names = features)
   chosen <- suppressWarnings(VariableFeatures(assay))
-  if (length(chosen) > 0 && !"highly_variable" %in% names(var)) var$highly_variable <- features %in% chosen
+  if (length(chosen) > 0 && !"highly_variable" %in% names(var)) {
+    var$highly_variable <- features %in% chosen
+    # Their order, where it is another one than that of the features, and no column has it.
+    ranks <- match(features, chosen) - 1
+    if (is.unsorted(ranks, na.rm = TRUE) && !any(grepl("^(var[.]features[.]rank|vf_.+_rank)$", names(var))))
+      var$highly_variable_rank <- ifelse(is.na(ranks), NaN, ranks)
+  }
   tables <- put(tables, paste0(own, "var"), frame(var, features))
   if ("ranges" %in% slotNames(assay)) {
     tables <- put(tables, paste0(own, "varm/ranges"), ranges_frame(assay@ranges, features))

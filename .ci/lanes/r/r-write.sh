@@ -19,6 +19,13 @@ convert() {
   for version in 4 5; do
     "$ENVIRONMENTS/r$version/Rscript" .ci/tests/r_written.R "$written" "seurat$version" || echo "0 passed, 1 failed"
   done
+  # R's own objects, by way of tables: every slot is what it was.
+  for version in 4 5; do
+    r=$ENVIRONMENTS/r$version/Rscript
+    "$r" .ci/tests/r_again.R make "$written" "seurat$version" || echo "0 passed, 1 failed"
+    convert "made-seurat$version.rds" "again-seurat$version.rds" --seurat "v$version"
+    "$r" .ci/tests/r_again.R compare "$written" "seurat$version" || echo "0 passed, 1 failed"
+  done
 } | tee "$WORK/r-write.log"
 awk '/^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3 }
      END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }' "$WORK/r-write.log"

@@ -5,6 +5,7 @@ import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { characters, integers, listOf, namedList, s4 } from "./context.js";
 import { dataFrame, type WrittenFrame } from "./frame.js";
 import { dimnames } from "./matrix.js";
+import { withVariableFeatures } from "./variable-features.js";
 
 export interface AssayParts {
   readonly key: string;
@@ -14,6 +15,10 @@ export interface AssayParts {
   /** Matrices by the names of layers: `counts`, `data`, and others; in version 5 without names of rows and columns. */
   readonly layers: ReadonlyMap<string, RValue>;
   readonly misc: RValue;
+  /** The names of the variable features, in their order. */
+  readonly variable: readonly string[];
+  /** Features of the layers that have some of them. */
+  readonly some: ReadonlyMap<string, readonly string[]>;
 }
 
 const NULL: RValue = { kind: "null" };
@@ -26,42 +31,56 @@ export const EMPTY_MATRIX: RValue = {
 };
 
 /** Where there are counts alone, they are the data, too, as `CreateSeuratObject` does it. */
-export function assay4({ key, features, cells, frame, layers, misc }: AssayParts): RValue {
+export function assay4({ key, features, cells, frame, layers, misc, variable }: AssayParts): RValue {
   const counts = layers.get("counts");
   const data = layers.get("data") ?? counts ?? noEntries(features, cells);
   return s4("Assay", "SeuratObject", {
     counts: counts ?? EMPTY_MATRIX,
     data,
-    "scale.data": EMPTY_MATRIX,
+    "scale.data": layers.get("scale.data") ?? EMPTY_MATRIX,
     key: characters([key]),
     "assay.orig": NULL,
-    "var.features": { kind: "logical", values: new Int32Array(), attributes: NO_ATTRIBUTES },
+    "var.features":
+      variable.length > 0
+        ? characters(variable)
+        : { kind: "logical", values: new Int32Array(), attributes: NO_ATTRIBUTES },
     "meta.features": dataFrame({ ...frame, names: features }),
     misc,
   });
 }
 
 /** The names stand beside the layers, which have none. */
-export function assay5({ key, features, cells, frame, layers, misc }: AssayParts): RValue {
+export function assay5({ key, features, cells, frame, layers, misc, variable, some }: AssayParts): RValue {
   const names = [...layers.keys()];
   return s4("Assay5", "SeuratObject", {
     layers: namedList(layers),
-    cells: logMap(cells, names),
-    features: logMap(features, names),
+    cells: logMap(cells, names, new Map()),
+    features: logMap(features, names, some),
     default: integers(Math.min(1, names.length)),
     "assay.orig": characters([]),
-    "meta.data": dataFrame({ ...frame, names: null }),
+    "meta.data": dataFrame({ ...frame, names: null, columns: withVariableFeatures(frame.columns, variable, features) }),
     misc,
     key: characters([key]),
   });
 }
 
-/** Which layers have which names: all have all. */
-function logMap(names: readonly string[], layers: readonly string[]): RValue {
+/** Which layers have which names: all have all, but those of `some`. */
+function logMap(
+  names: readonly string[],
+  layers: readonly string[],
+  some: ReadonlyMap<string, readonly string[]>,
+): RValue {
+  const values = new Int32Array(names.length * layers.length).fill(1);
+  for (const [i, layer] of layers.entries()) {
+    const own = some.get(layer);
+    if (own === undefined) continue;
+    const held = new Set(own);
+    for (const [row, name] of names.entries()) values[i * names.length + row] = held.has(name) ? 1 : 0;
+  }
   return {
     kind: "logical",
     isS4: true,
-    values: new Int32Array(names.length * layers.length).fill(1),
+    values,
     attributes: new Map<string, RValue>([
       ["dim", integers(names.length, layers.length)],
       ["dimnames", dimnames([names, layers])],

@@ -78,6 +78,11 @@ export class DatasetTables {
     return frame;
   }
 
+  /** The table of an axis; null where there is none. */
+  table(axis: AxisName): ColumnTable | null {
+    return this.#tables.get(axis) ?? null;
+  }
+
   /** The dataset with another frame of its cells. */
   withCells(cells: WrittenFrame): DatasetTables {
     return new DatasetTables(this.cx, this.#tables, new Map([...this.#frames, ["obs", cells]]), this.written);

@@ -56,7 +56,9 @@ export function isSparse({ fields }: Pick<ColumnTable, "fields">): boolean {
 export function transposedMatrix(table: ColumnTable, axes: NamedAxes, cx: RWriterContext): Promise<WrittenValue> {
   const { sizes, names } = axes;
   if (isSparse(table)) return sparseMatrix(table, axes, "row", cx);
-  return denseMatrix(table, { sizes, dimnames: dimnames([names[1], names[0]]), isTransposed: true }, cx);
+  // R has no attribute for axes without names, but a slot.
+  const named = names[0] === null && names[1] === null ? null : dimnames([names[1], names[0]]);
+  return denseMatrix(table, { sizes, dimnames: named, isTransposed: true }, cx);
 }
 
 /**

@@ -70,7 +70,9 @@ function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): stri
     case "uns":
       return null;
     case "layers":
-      return goal === "seurat-v4" && key !== "counts" ? "it, as Seurat 5 has (--seurat v5)" : null;
+      return goal === "seurat-v4" && key !== "counts" && key !== "scale.data"
+        ? "it, as Seurat 5 has (--seurat v5)"
+        : null;
     case "obsm":
       return null;
     case "varm":

@@ -8,6 +8,9 @@ import type { ColumnTable } from "../../tables/column-table.js";
 /** The mapping that a reader of Seurat makes of `misc`. */
 const MISC = "misc/";
 
+/** Scaled values of some features, and the names of these. */
+const [SCALED, SCALED_FEATURES] = ["obsm/scale.data", "uns/scale.data.features"];
+
 type Named = readonly (readonly [key: string, table: ColumnTable])[];
 
 /**
@@ -19,6 +22,8 @@ export function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   readonly listing: ColumnTable | null;
   /** Standard deviations along the axes of a reduction, by its name. */
   readonly stdev: ReadonlyMap<string, ColumnTable>;
+  /** The features of `obsm/scale.data`, where the reader has noted them. */
+  readonly scaled: ColumnTable | null;
 } {
   const misc = new Map<string, ColumnTable>();
   const stdev = new Map<string, ColumnTable>();
@@ -29,12 +34,15 @@ export function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
       stdev.set(reduction, table);
       continue;
     }
+    if (name === SCALED_FEATURES && tables.has(SCALED)) continue;
     const own = inMisc(name.slice("uns/".length));
     if (misc.has(own)) throw new InvalidInputError(`two elements become misc$${own}: rename one`, { element: name });
     misc.set(own, table);
   }
   const listing = tables.get("uns");
-  return { misc: [...misc], listing: listing === undefined ? null : hoisted(listing), stdev };
+  const scaled = tables.has(SCALED) ? (tables.get(SCALED_FEATURES) ?? null) : null;
+  const rest = listing === undefined || scaled === null ? listing : withoutPath(listing, SCALED_FEATURES);
+  return { misc: [...misc], listing: rest === undefined ? null : hoisted(rest), stdev, scaled };
 }
 
 function isReduction(name: string, tables: ReadonlyMap<string, ColumnTable>): boolean {

@@ -5,6 +5,8 @@ import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { AxisName } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { textsOf } from "../../tables/frame-index.js";
+import { rowsOf } from "../../tables/rows.js";
 import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
 import { type AssayParts, assay4, assay5, EMPTY_MATRIX } from "./assay.js";
 import { characters, classAttribute, listOf, namedList, packageVersion, type RWriterContext, s4 } from "./context.js";
@@ -13,6 +15,7 @@ import { denseMatrix } from "./dense.js";
 import { dataFrame, type WrittenFrame } from "./frame.js";
 import { writtenValue } from "./mapping.js";
 import { dimnames, isSparse, sparseMatrix } from "./matrix.js";
+import { variableFeatures } from "./variable-features.js";
 
 export type SeuratVersion = "v4" | "v5";
 
@@ -29,6 +32,8 @@ export interface AssayDataset {
   readonly name: string;
   readonly misc: RValue;
   readonly dataset: DatasetTables;
+  /** The names of the features of `obsm/scale.data`; null where that is a matrix like others. */
+  readonly scaled: ColumnTable | null;
 }
 
 export interface SeuratParts {
@@ -46,12 +51,14 @@ export async function seuratOf({ assays, misc, stdev }: SeuratParts, version: Se
   const written = new Map<string, RValue>();
   const reductions = new Map<string, RValue>();
   const graphs = new Map<string, RValue>();
-  for (const { name, dataset: own, misc: ofAssay } of assays) {
-    for (const [assay, parts] of await assayParts({ name, dataset: own, misc: ofAssay }, version, assays.length > 1)) {
+  for (const one of assays) {
+    const { name, dataset: own, scaled } = one;
+    for (const [assay, parts] of await assayParts(one, version, assays.length > 1)) {
       if (written.has(assay)) throw new InvalidInputError(`two assays ${JSON.stringify(assay)}: rename one`);
       written.set(assay, version === "v4" ? assay4(parts) : assay5(parts));
     }
     for (const [key, table] of own.below("obsm")) {
+      if (key === SCALED && scaled !== null) continue;
       const free = freeName(reductions, reductionName(key), name);
       const place = { assay: name, dataset: own, cells };
       reductions.set(free, await reduction({ key, prefix: keyOf(free), table }, place, stdev.get(reductionName(key))));
@@ -91,7 +98,7 @@ function namesOf(dataset: DatasetTables, axis: AxisName): readonly string[] {
 }
 
 async function assayParts(
-  { name, dataset, misc }: AssayDataset,
+  { name, dataset, misc, scaled }: AssayDataset,
   version: SeuratVersion,
   isOneOfSeveral: boolean,
 ): Promise<readonly (readonly [name: string, parts: AssayParts])[]> {
@@ -105,17 +112,55 @@ async function assayParts(
     await addLayer(layers, key, `layers/${key}`, dataset, version);
     if (i === 0 && key === "counts") await addLayer(layers, "data", "X", dataset, version);
   }
+  const some = new Map<string, readonly string[]>();
+  if (scaled !== null) some.set(SCALED, await addScaled(layers, scaled, dataset, version));
+  const variable = await variableFeatures(dataset.table("var"), namesOf(dataset, "var"), dataset.cx);
   const all: (readonly [string, AssayParts])[] = [
-    [name, { key: keyOf(name.toLowerCase()), layers, misc, ...axesOf(dataset, "var") }],
+    [name, { key: keyOf(name.toLowerCase()), layers, misc, variable, some, ...axesOf(dataset, "var") }],
   ];
   if (!dataset.has("raw/X")) return all;
   const raw = new Map<string, RValue>();
   await addLayer(raw, "data", "raw/X", dataset, version);
   const rawName = isOneOfSeveral ? `${name}.raw` : "raw";
-  return [
-    ...all,
-    [rawName, { key: keyOf(rawName.toLowerCase()), layers: raw, misc: listOf([]), ...axesOf(dataset, "raw/var") }],
-  ];
+  const ofRaw = { key: keyOf(rawName.toLowerCase()), layers: raw, misc: listOf([]), variable: [], some: new Map() };
+  return [...all, [rawName, { ...ofRaw, ...axesOf(dataset, "raw/var") }]];
+}
+
+/** The layer of scaled values, which in Seurat 4 is dense and a slot of its own. */
+const SCALED = "scale.data";
+
+/** Adds the scaled values of some features, whose names are returned. @throws {RefusedError} where they do not fit. */
+async function addScaled(
+  layers: Map<string, RValue>,
+  names: ColumnTable,
+  dataset: DatasetTables,
+  version: SeuratVersion,
+): Promise<readonly string[]> {
+  const table = dataset.below("obsm").find(([key]) => key === SCALED)?.[1];
+  if (table === undefined) return [];
+  const features: string[] = [];
+  for await (const { columns } of rowsOf(names, dataset.cx))
+    features.push(...textsOf(columns[0]).map((one) => one ?? "NA"));
+  dataset.written.push({ name: names.name, rows: features.length });
+  const all = namesOf(dataset, "var");
+  const places = new Map(all.map((name, i) => [name, i]));
+  const own = features.map((name) => places.get(name) ?? -1);
+  const problem = own.includes(-1)
+    ? `the feature ${JSON.stringify(features[own.indexOf(-1)])}, which var has not`
+    : layers.has(SCALED)
+      ? "scaled values of some features beside layers/scale.data: leave one out"
+      : version === "v5" && own.some((place, i) => i > 0 && place <= own[i - 1])
+        ? "features in another order than those of var, which Seurat 5 has no form for (--seurat v4)"
+        : null;
+  if (problem !== null) throw new RefusedError(problem, { element: table.name, table: table.name });
+  const cells = namesOf(dataset, "obs");
+  const form = {
+    sizes: [cells.length, features.length],
+    dimnames: version === "v4" ? dimnames([features, cells]) : null,
+    isTransposed: true,
+  } as const;
+  layers.set(SCALED, await dataset.element(table, () => denseMatrix(table, form, dataset.cx)));
+  return features;
 }
 
 async function addLayer(
@@ -129,6 +174,15 @@ async function addLayer(
   if (matrix === null) return;
   if (matrix.kind === "s4" && matrix.className === "lgCMatrix") {
     throw new RefusedError("booleans; layers of Seurat hold numbers", { element: name, table: name });
+  }
+  if (layer === SCALED && version === "v4" && matrix.kind === "s4") {
+    throw new RefusedError(
+      "sparse; scale.data of Seurat 4 is a dense matrix: make it dense, or write Seurat 5 (--seurat v5)",
+      {
+        element: name,
+        table: name,
+      },
+    );
   }
   if (layers.has(layer)) {
     throw new RefusedError(
@@ -220,7 +274,10 @@ function widthOf(table: ColumnTable): number {
 
 async function graph(table: ColumnTable, { assay, dataset, cells }: Place): Promise<RValue> {
   if (!isSparse(table)) {
-    throw new RefusedError("a dense matrix; graphs of Seurat are sparse", { element: table.name, table: table.name });
+    throw new RefusedError("a dense matrix; graphs of Seurat are sparse: make it sparse (scipy.sparse.csr_matrix)", {
+      element: table.name,
+      table: table.name,
+    });
   }
   const axes = { ...dataset.axes("obsp/graph"), names: [cells, cells] } as const;
   return dataset.element(table, () =>

@@ -10,7 +10,7 @@ import { rowsOf } from "../../tables/rows.js";
 import type { ByteTarget } from "../../targets/target.js";
 import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
 import { mergedCells } from "./cells.js";
-import type { RWriterContext } from "./context.js";
+import { listOf, type RWriterContext } from "./context.js";
 import { type DatasetOptions, DatasetTables, ofTable, type Written } from "./dataset.js";
 import { experimentOf } from "./experiment.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
@@ -167,10 +167,11 @@ async function seurat(
       const { names, rows } = before.dataset.frame("obs");
       checkSameCells(dataset, names, rows, name ?? "");
     }
-    const lists = miscOf(own === whole ? new Map() : own);
-    const misc = await mappingOf(lists.misc, lists.listing, cx, written);
+    const lists = miscOf(own);
+    // What a dataset alone has is the object's.
+    const misc = own === whole ? listOf([]) : await mappingOf(lists.misc, lists.listing, cx, written);
     for (const [key, table] of lists.stdev) stdev.set(key, table);
-    assays.push({ name: name ?? ASSAY, dataset, misc });
+    assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
   }
   if (parts[0].tables !== whole) {
     const frames = assays.map(({ name, dataset }) => ({ name, frame: dataset.frame("obs") }));
