@@ -1,6 +1,5 @@
 /** R objects in `.rds` and `.RData` files: Seurat and SingleCellExperiment; frames, matrices and lists are read alone. */
 
-import { nodeOf } from "../containers/rds/container.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { OpenStored } from "../readers/r/matrices/forms.js";
 import { hdf5Compression as rCompression } from "./compression.js";
@@ -50,6 +49,7 @@ export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
 
 /** Opens a matrix of BPCells in an object of another package. */
 const openStored: OpenStored = async (object, path, { options, follow }) => {
+  const { nodeOf } = await import("../containers/rds/container.js");
   const group = nodeOf(object, path, path);
   if (group.kind !== "group") throw new UnsupportedError("a vector, no matrix", { element: path });
   const { openObjectMatrix } = await import("../readers/bpcells/read.js");

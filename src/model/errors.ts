@@ -33,7 +33,10 @@ export type AnnarrowErrorTag =
   | "InvalidInputError"
   | "MissingDependencyError";
 
-/** Base of all errors of this library; `problem` is the message without its location. */
+/**
+ * Base of all errors of this library; `problem` is the message without its location. `name` and `tag` are the name of the
+ * class, written out, since bundlers shorten the names of classes.
+ */
 export abstract class AnnarrowError extends Error {
   abstract readonly tag: AnnarrowErrorTag;
   readonly problem: string;
@@ -48,7 +51,6 @@ export abstract class AnnarrowError extends Error {
 
   constructor(problem: string, options: AnnarrowErrorOptions = {}) {
     super(problem, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
     this.problem = problem;
     this.code = options.code;
     this.locate(options);
@@ -71,11 +73,13 @@ export abstract class AnnarrowError extends Error {
 /** A requested file, key, table or column does not exist. */
 export class NotFoundError extends AnnarrowError {
   readonly tag = "NotFoundError";
+  override readonly name = this.tag;
 }
 
 /** The bytes break their own format: truncated, inconsistent, out of range. */
 export class InvalidDataError extends AnnarrowError {
   readonly tag = "InvalidDataError";
+  override readonly name = this.tag;
 }
 
 /**
@@ -83,11 +87,13 @@ export class InvalidDataError extends AnnarrowError {
  */
 export class UnsupportedError extends AnnarrowError {
   readonly tag = "UnsupportedError";
+  override readonly name = this.tag;
 }
 
 /** The caller gave an input that makes no sense: a bad option, a range outside the table. */
 export class InvalidInputError extends AnnarrowError {
   readonly tag = "InvalidInputError";
+  override readonly name = this.tag;
 }
 
 /**
@@ -96,21 +102,11 @@ export class InvalidInputError extends AnnarrowError {
  */
 export class RefusedError extends InvalidInputError {
   readonly isRefused = true;
-
-  constructor(problem: string, options: AnnarrowErrorOptions = {}) {
-    super(problem, options);
-    this.name = "InvalidInputError";
-  }
 }
 
 /** The tables lack an element that every file of the format has. Callers see an `InvalidInputError`. */
 export class NothingToWriteError extends InvalidInputError {
   readonly isNothing = true;
-
-  constructor(problem: string, options: AnnarrowErrorOptions = {}) {
-    super(problem, options);
-    this.name = "InvalidInputError";
-  }
 }
 
 /** Whether `error` is a `NothingToWriteError`, of any copy of this library. */
@@ -132,6 +128,7 @@ export function isRefusal(error: unknown): error is AnnarrowError {
 /** An optional package is not installed; the message names it and the command that installs it. */
 export class MissingDependencyError extends AnnarrowError {
   readonly tag = "MissingDependencyError";
+  override readonly name = this.tag;
 }
 
 /** Whether `error` is an error of this library (of any loaded copy), optionally of the given classes. */

@@ -50,6 +50,8 @@ export interface Threads {
   readonly count: number;
   /** Starts a worker of jobs. */
   start(events: ThreadEvents): Thread;
+  /** Tells the user that none can be started, so that one thread does all the work; called once at most. */
+  unavailable?(reason: string): void;
 }
 
 export interface Thread {

@@ -22,6 +22,14 @@ const webWorkers: Threads = {
       stop: () => worker.terminate(),
     };
   },
+  unavailable(reason) {
+    // esbuild and Rollup leave the file out without a word, and the page would only be slow.
+    console.warn(
+      `annarrow: no worker could be started (${reason}), so the page itself reads and decodes, with one thread. ` +
+        "Give the bundler annarrow/worker as a further entry, named worker.js, beside the page's script: " +
+        "docs/bundlers.md of the package says how.",
+    );
+  },
 };
 
 export const platform: Platform = {

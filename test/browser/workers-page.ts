@@ -5,6 +5,8 @@ import { open } from "../../src/index.js";
 export interface Walk {
   /** Workers that were started. */
   readonly workers: number;
+  /** What the library warned of. */
+  readonly warnings: readonly string[];
   readonly rows: number;
   readonly sum: number;
 }
@@ -24,6 +26,9 @@ window.Worker = class extends Worker {
   }
 };
 
+const warnings: string[] = [];
+console.warn = (warning: string) => warnings.push(warning);
+
 window.walk = async (url) => {
   workers = 0;
   const data = await open(new File([await (await fetch(url)).arrayBuffer()], "large.zarr.zip"));
@@ -37,5 +42,5 @@ window.walk = async (url) => {
     }
   }
   await data.close();
-  return { workers, rows, sum };
+  return { workers, warnings, rows, sum };
 };

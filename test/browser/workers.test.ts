@@ -82,11 +82,13 @@ async function walk(served: ReadonlyMap<string, Uint8Array>): Promise<Walk> {
 
 test("a large file is read by workers", async () => {
   const result = await walk(files);
-  expect(result).toMatchObject({ rows: NNZ, sum: SUM });
+  expect(result).toMatchObject({ rows: NNZ, sum: SUM, warnings: [] });
   expect(result.workers).toBeGreaterThan(1);
 });
 
-test("where the worker's file is not served, the page reads by itself", async () => {
+test("where the worker's file is not served, the page reads by itself, and says once what to do", async () => {
   const without = new Map([...files].filter(([path]) => path !== "/bundle/worker.js"));
-  expect(await walk(without)).toMatchObject({ rows: NNZ, sum: SUM });
+  const result = await walk(without);
+  expect(result).toMatchObject({ rows: NNZ, sum: SUM });
+  expect(result.warnings).toEqual([expect.stringContaining("Give the bundler annarrow/worker as a further entry")]);
 });

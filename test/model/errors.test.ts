@@ -1,3 +1,4 @@
+import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import {
   InvalidDataError,
@@ -24,6 +25,23 @@ describe("errors", () => {
       expect(isAnnarrowError(error, "NotFoundError")).toBe(kind === NotFoundError);
     },
   );
+
+  test("keep their names in minified bundles, which shorten those of classes", async () => {
+    const { outputFiles } = await build({
+      entryPoints: ["src/model/errors.ts"],
+      bundle: true,
+      minify: true,
+      format: "esm",
+      write: false,
+    });
+    const bundle: typeof import("../../src/model/errors.js") = await import(
+      `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+    );
+    const { InvalidDataError: shortened, RefusedError: refused } = bundle;
+    expect(shortened.name).not.toBe("InvalidDataError");
+    expect([new shortened("x").name, String(new shortened("x"))]).toEqual(["InvalidDataError", "InvalidDataError: x"]);
+    expect(new refused("x").name).toBe("InvalidInputError");
+  });
 
   test("of another loaded copy are known by their shape, others are not", () => {
     const copy = Object.assign(new Error("x"), { tag: "NotFoundError", problem: "x" });

@@ -243,7 +243,7 @@ export class WorkerPool {
       });
       worker = { thread, jobs: new Map(), tasks: new Set(), ready: false };
     } catch (error) {
-      this.#broken = error instanceof Error ? error.message : String(error);
+      this.#stay(error instanceof Error ? error.message : String(error));
       return null;
     }
     worker.thread.idle();
@@ -273,10 +273,16 @@ export class WorkerPool {
     if (worker.ready) {
       for (const { reject } of jobs) reject(new UnsupportedError(`a worker stopped: ${reason}`));
     } else {
-      this.#broken = reason;
+      this.#stay(reason);
       for (const { reject } of jobs) reject(new WorkersUnavailable(reason));
     }
     this.#deal();
+  }
+
+  /** Leaves all jobs to the thread that has them, from now on. */
+  #stay(reason: string): void {
+    if (this.#broken === null) this.#threads.unavailable?.(reason);
+    this.#broken = reason;
   }
 }
 

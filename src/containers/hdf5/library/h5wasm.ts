@@ -5,7 +5,7 @@
  */
 
 import type { ready } from "h5wasm";
-import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { InvalidDataError, MissingDependencyError, UnsupportedError } from "../../../model/errors.js";
 import type { Hdf5Library, Hyperslab, LibraryFile, UseMemory } from "./library.js";
 
 /** The filters in h5wasm 0.10: deflate, shuffle, fletcher32, nbit, scaleoffset. It is built without szip. */
@@ -34,7 +34,7 @@ type Module = Omit<H5Module, "FS" | "get_region_data"> & {
 };
 
 /** Imports one of the builds. */
-type ImportBuild = () => Promise<{ readonly ready: Promise<H5Module> }>;
+type ImportBuild = () => Promise<{ readonly ready?: Promise<H5Module> }>;
 
 interface Loaded {
   readonly module: Module;
@@ -43,6 +43,9 @@ interface Loaded {
   /** Text printed since the last call. */
   printed: string;
 }
+
+const LEFT_OUT =
+  "only h5wasm reads this (a virtual dataset, or a filter of libhdf5 alone), which this program was bundled without";
 
 const universal: ImportBuild = () => import("h5wasm");
 
@@ -60,6 +63,8 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
   const state: { calling: boolean; loaded?: Loaded } = { calling: false };
   const module = await withConsoleBound(state, async () => {
     const build = await importBuild();
+    // In its place, bundlers put an empty module where they are told to leave it out.
+    if (build.ready === undefined) throw new MissingDependencyError(LEFT_OUT);
     // This is the one cast to the package, which exports more than its types declare.
     return (await build.ready) as unknown as Module;
   });
