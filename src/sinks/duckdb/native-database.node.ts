@@ -65,7 +65,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     const result = await interruptible(connection, signal, () => connection.stream(sql));
     const names = Array.from({ length: bindings.column_count(result) }, (_, i) => bindings.column_name(result, i));
     const readers = names.map((name, i) => vectorReader(bindings, bindings.column_logical_type(result, i), name));
-    const schema = new Schema(readers.map((reader, i) => new Field(names[i], reader.type)));
+    const schema = new Schema(readers.map((reader, i) => new Field(names[i], reader.type, true)));
     return resultTable(schema, batches());
 
     async function* batches(): AsyncGenerator<RecordBatch> {

@@ -78,11 +78,11 @@ export function vectorReader(bindings: Bindings, type: NativeType, column: strin
       );
     case ids.LIST: {
       const values = inner(bindings.list_type_child_type(type));
-      return listReader(bindings, new List(new Field("l", values.type)), values);
+      return listReader(bindings, new List(new Field("l", values.type, true)), values);
     }
     case ids.MAP: {
       const [key, value] = [inner(bindings.map_type_key_type(type)), inner(bindings.map_type_value_type(type))];
-      const entries = new Struct([new Field("key", key.type, false), new Field("value", value.type)]);
+      const entries = new Struct([new Field("key", key.type, false), new Field("value", value.type, true)]);
       const arrow = new Map_(new Field("entries", entries, false));
       return listReader(bindings, arrow, structReader(bindings, entries, [key, value]));
     }
@@ -91,7 +91,7 @@ export function vectorReader(bindings: Bindings, type: NativeType, column: strin
     case ids.STRUCT: {
       const count = bindings.struct_type_child_count(type);
       const readers = listed(count, (i) => inner(bindings.struct_type_child_type(type, i)));
-      const fields = readers.map((one, i) => new Field(bindings.struct_type_child_name(type, i), one.type));
+      const fields = readers.map((one, i) => new Field(bindings.struct_type_child_name(type, i), one.type, true));
       return structReader(bindings, new Struct(fields), readers);
     }
     case ids.UNION: {
@@ -239,7 +239,7 @@ function listReader(bindings: Bindings, type: List | Map_, values: VectorReader)
 }
 
 function arrayReader(bindings: Bindings, values: VectorReader, width: number): VectorReader {
-  const type = new FixedSizeList(width, new Field("", values.type));
+  const type = new FixedSizeList(width, new Field("", values.type, true));
   return {
     type,
     read(vector, elements) {
@@ -270,7 +270,7 @@ function structReader(bindings: Bindings, type: Struct, readers: readonly Vector
 
 /** Unions are structs of the position of the member that counts, and of all members. */
 function unionReader(bindings: Bindings, names: readonly string[], readers: readonly VectorReader[]): VectorReader {
-  const fields = readers.map((one, i) => new Field(names[i], one.type));
+  const fields = readers.map((one, i) => new Field(names[i], one.type, true));
   const type = new SparseUnion(
     Int32Array.from(names, (_, i) => i),
     fields,

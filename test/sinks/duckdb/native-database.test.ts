@@ -5,13 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Int32, makeVector, Table, tableFromArrays, tableFromIPC, vectorFromArray } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { open } from "../../../src/index.js";
 import type { DataTable } from "../../../src/model/dataset.js";
 import { loadIntoDuckDB } from "../../../src/query/load-into-duckdb.js";
 import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
+import { parquetFile } from "../../../src/sinks/parquet/parquet.js";
 import { json } from "../../../src/sinks/text/json.js";
-import { datasetOf, tableOf, textOf } from "../dataset-of.js";
+import { bytesOf, datasetOf, tableOf, textOf } from "../dataset-of.js";
 import { sqlTypes } from "./sql-types.js";
 
 const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
@@ -94,6 +96,17 @@ test("rows of every type of DuckDB come out as from DuckDB-WASM", async () => {
     expect([name, ours.schema.fields[0].type.toString()]).toEqual([name, theirs.schema.fields[0].type.toString()]);
     expect([name, await rowsOf(ours)]).toEqual([name, await rowsOf(theirs)]);
   }
+});
+
+test("columns, and values within them, may be null: an answer with nulls becomes Parquet", async () => {
+  const answer = await native.query(`
+    select * from (values (true, [1, null], {x: null::int}, map {'k': null::int}), (null, null, null, null)) as t(a, b, c, d)`);
+  const file = await open(await bytesOf(parquetFile(answer)));
+  const [again] = file.tables.values();
+  expect(await rowsOf(again)).toEqual([
+    { a: true, b: [1, null], c: { x: null }, d: [{ key: "k", value: null }] },
+    { a: null, b: null, c: null, d: null },
+  ]);
 });
 
 test("what DuckDB-WASM does not export", async () => {
