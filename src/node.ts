@@ -70,6 +70,7 @@ export { open };
  * has not.
  * @throws {UnsupportedError} for elements that the output's format has no form for, unless `lossy`.
  * @throws the errors of `open`.
+ * @function
  */
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
 
