@@ -1,0 +1,97 @@
+/** The page of benchmarks: bars for the times and the memory in the tables of bench/*.md, each beside its peers. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { write } from "./pages.mjs";
+import { ROOT } from "./repository.mjs";
+
+const TITLES = {
+  RESULTS: "AnnData: reading and exporting",
+  WRITING: "AnnData: writing",
+  PARTS: "Parts of files, and files put together",
+  QUERY: "SQL, and single genes",
+  UNION: "Many files as one dataset",
+  LOOM: "Loom",
+  MATLAB: "MATLAB",
+  BPCELLS: "BPCells",
+  FLIGHT: "Arrow Flight",
+};
+
+/** Sections of a report that have a table of times: title, and cases with a row for each side. */
+function sections(text) {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const rows = section
+        .split("\n")
+        .filter((line) => line.startsWith("|"))
+        .map((line) =>
+          line
+            .slice(1, -1)
+            .split("|")
+            .map((cell) => cell.trim()),
+        );
+      const [head = []] = rows;
+      const [seconds, memory] = [head.indexOf("median s"), head.indexOf("peak MiB")];
+      const cases = [];
+      if (seconds !== -1) {
+        for (const row of rows.slice(2)) {
+          if (row[0] !== "" || cases.length === 0) cases.push({ name: row[0], sides: [] });
+          const side = { name: row[1], seconds: Number(row[seconds]), memory: Number(row[memory]) };
+          if (Number.isFinite(side.seconds) && row[seconds] !== "") cases.at(-1).sides.push(side);
+        }
+      }
+      return { title: section.split("\n", 1)[0], cases: cases.filter(({ sides }) => sides.some(isPeer)) };
+    })
+    .filter(({ cases }) => cases.length > 0);
+}
+
+const isPeer = ({ name }) => !/^annarrow|^node -e/.test(name);
+
+const escaped = (text) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replace(/`([^`]*)`/g, "<code>$1</code>");
+
+function shown(value, unit) {
+  if (unit === "MiB") return value >= 1024 ? `${(value / 1024).toFixed(1)} GiB` : `${value} MiB`;
+  return value < 1 ? `${Number((1000 * value).toPrecision(3))} ms` : `${Number(value.toPrecision(3))} s`;
+}
+
+function bars(sides, key, unit) {
+  const most = Math.max(...sides.map((side) => side[key]));
+  return sides
+    .map((side) => {
+      const width = Math.max(0.5, (100 * side[key]) / most).toFixed(1);
+      const kind = isPeer(side) ? "peer" : "ours";
+      return `<span class="bar-side">${escaped(side.name)}</span><span class="bar-track"><span class="bar ${kind}" style="width:${width}%"></span></span><span class="bar-value">${shown(side[key], unit)}</span>`;
+    })
+    .join("");
+}
+
+function chart({ name, sides }) {
+  const heading = name === "" ? "" : `<figcaption>${escaped(name)}</figcaption>`;
+  return `<figure class="bars">${heading}<div class="bar-pair"><div class="bar-list">${bars(sides, "seconds", "s")}</div><div class="bar-list">${bars(sides, "memory", "MiB")}</div></div></figure>`;
+}
+
+export function makeBenchmarks() {
+  const parts = readdirSync(join(ROOT, "bench"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => ({ name: name.slice(0, -3), found: sections(readFileSync(join(ROOT, "bench", name), "utf8")) }))
+    .filter(({ found }) => found.length > 0);
+  const order = Object.keys(TITLES);
+  parts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  const text = parts.map(({ name, found }) => {
+    const title = TITLES[name] ?? name;
+    const charts = found.map((section) => `### ${section.title}\n\n${section.cases.map(chart).join("\n")}\n`);
+    return `## ${title}\n\nThe figures, the machine and the way of measuring: [bench/${name}.md](bench/${name}.md).\n\n${charts.join("\n")}`;
+  });
+  write("benchmarks.md", `---\noutline: [2, 2]\n---\n\n${INTRODUCTION}\n${text.join("\n")}`);
+}
+
+const INTRODUCTION = `# Benchmarks
+
+Bars are medians: on the left seconds, on the right the largest memory of a process. Shorter is better. Each group has a scale of its own. Blue is annarrow, grey what a user writes with the named library. The charts are drawn from the reports in \`bench/\`, with the cases where the other side is faster. [The page of \`annarrow view\`](bench/VIEW.md) has a report of its own.
+`;
