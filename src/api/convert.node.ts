@@ -21,7 +21,7 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, maxObjects, openAs, cf, companion, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, maxObjects, openAs, cf, frame, companion, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.format);
     const { http, cloud, signal } = options;
@@ -34,6 +34,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(maxObjects === undefined ? {} : { maxObjects }),
       ...(openAs === undefined ? {} : { openAs }),
       ...(cf === undefined ? {} : { cf }),
+      ...(frame === undefined ? {} : { frame }),
       ...(companion === undefined ? {} : { companion }),
       ...(signal === undefined ? {} : { signal }),
     });

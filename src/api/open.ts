@@ -68,6 +68,11 @@ export interface OpenOptions {
    */
   readonly cf?: boolean;
   /**
+   * Plain HDF5 and Zarr: paths of groups whose arrays, all of one length, are the columns of one table with the group's
+   * name; the root (`/`) becomes `frame`.
+   */
+  readonly frame?: readonly string[];
+  /**
    * Where to look for a companion, a copy of the matrices by genes that `writeCompanion` makes: `"auto"` (default) beside
    * the file, and in Node in the user's cache; `"off"` nowhere; the path of a folder of companions, in Node. A companion
    * of another version of the file is never used.
@@ -225,8 +230,9 @@ async function storedTables(
     const root = await groupAt(container, options.path ?? "");
     const { readFormat } = await import("../formats/formats.js");
     const text = options.text ?? "error";
-    const { openAs, cf } = options;
-    const as = { ...(openAs === undefined ? {} : { openAs }), ...(cf === undefined ? {} : { plain: { cf } }) };
+    const { openAs, cf = false, frame = [] } = options;
+    const plain = cf || frame.length > 0 ? { plain: { cf, frame } } : {};
+    const as = { ...(openAs === undefined ? {} : { openAs }), ...plain };
     const reading = { ...counted, ...as, text, follow: followed.open };
     const { tables, format, ...plans } = await readFormat(root, container, reading);
     walkLimit.end();

@@ -105,6 +105,9 @@ function addOpenOptions(command: Command, context: CliContext): void {
     .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions", () => {
       context.cf = true;
     })
+    .option("--frame <group>", "plain HDF5 and Zarr: the arrays of a group as one table; repeatable", (group) => {
+      context.frame?.push(group);
+    })
     .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
       if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
       context.maxObjects = Number(text);
@@ -155,7 +158,7 @@ function interruptible(): CliContext {
       if (name !== "SIGINT" || !exceptInterrupt) process.on(name, stop(code));
     }
   };
-  const context: CliContext = { signal: controller.signal, follow: [], listen };
+  const context: CliContext = { signal: controller.signal, follow: [], frame: [], listen };
   return context;
 }
 

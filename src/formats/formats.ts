@@ -56,10 +56,10 @@ export async function readFormat(
   const { openAs } = options;
   const { name: format, reader } =
     openAs === undefined ? await formatAt(root, container, options) : openedAs(openAs, container);
-  const { cf } = options.plain ?? {};
-  if (cf === true && format !== "hdf5" && format !== "zarr") {
+  if (options.plain !== undefined && format !== "hdf5" && format !== "zarr") {
+    const option = options.plain.cf === true ? "cf (--cf)" : "frame (--frame)";
     throw new InvalidInputError(
-      `the option cf (--cf) is about plain HDF5 and Zarr, and this is ${format}; openAs (--open-as) reads its arrays so`,
+      `the option ${option} is about plain HDF5 and Zarr, and this is ${format}; openAs (--open-as) reads its arrays so`,
     );
   }
   return { format, ...(await readPlans(await reader(), container, root, options)) };

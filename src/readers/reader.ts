@@ -31,6 +31,8 @@ export interface ReaderOptions extends ReadOptions {
 export interface PlainOptions {
   /** Whether values are decoded by the CF conventions. */
   readonly cf?: boolean;
+  /** Paths of groups whose arrays are the columns of one table. */
+  readonly frame?: readonly string[];
 }
 
 /** Runs a reader with a fresh context; returns its plans with its warnings. */

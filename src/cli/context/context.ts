@@ -20,6 +20,8 @@ export interface CliContext {
   openAs?: "hdf5" | "zarr";
   /** Whether values of plain files are decoded by the CF conventions. */
   cf?: boolean;
+  /** Groups of plain files whose arrays are the columns of one table. */
+  readonly frame?: string[];
   /** Where companions are looked for: `auto`, `off`, or a folder. */
   companion?: string;
   /** Milliseconds for one request to a web server. */
@@ -97,7 +99,7 @@ export function outputWeb(output: string, context: CliContext): WebOptions {
 
 /** Options of `open`, as the command line gives them. */
 export function openOptions(context: CliContext): OpenOptions {
-  const { follow, path, maxObjects, openAs, cf, companion } = context;
+  const { follow, path, maxObjects, openAs, cf, frame = [], companion } = context;
   return {
     ...webOptions(context),
     ...(follow.length === 0 ? {} : { follow }),
@@ -105,6 +107,7 @@ export function openOptions(context: CliContext): OpenOptions {
     ...(maxObjects === undefined ? {} : { maxObjects }),
     ...(openAs === undefined ? {} : { openAs }),
     ...(cf === undefined ? {} : { cf }),
+    ...(frame.length === 0 ? {} : { frame }),
     ...(companion === undefined ? {} : { companion }),
   };
 }

@@ -12,6 +12,7 @@ import { derivedPlan, FoundElements, nodeOf, withWarningsTo } from "../tree.js";
 import { type PlainContext, ReferencedPaths, ROOT } from "./arrays/context.js";
 import { dimensionAttributes, dimensionsOf, numberedDimensions } from "./arrays/dimensions.js";
 import { attributesJson } from "./attributes.js";
+import { FRAME_OF_ROOT, withFrames } from "./frames.js";
 import { type Visited, walkTree } from "./walk.js";
 
 export async function readPlain(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
@@ -23,11 +24,13 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
   const tables: TablePlan[] = [];
   const nodes: ContentNode[] = [];
   const numbered = numberedDimensions(visited.flatMap(({ node }) => (node.kind === "array" ? [node] : [])));
+  const groups = new Map<string, Readonly<Record<string, unknown>>>();
   for (const one of visited) {
     const { node, element } = one;
     const hidden = node.kind === "array" ? dimensionAttributes(node) : NONE_HIDDEN;
     const attributes = one.kind === "link" ? null : attributesJson(node, plain, hidden);
     nodes.push({ ...contentNode(one), attributes: attributes === null ? null : JSON.stringify(attributes) });
+    if (one.kind === "group") groups.set(one.path, attributes === null ? {} : { attributes });
     if (element === null) continue;
     const dimensions = node.kind === "array" ? dimensionsOf(node, numbered, plain) : null;
     const metadata = {
@@ -38,8 +41,9 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
     tables.push(tablePlan(one.path, element, metadata, cx));
   }
   for (const warning of found.warnings) cx.warn(warning);
-  tables.push(contents(nodes, cx));
-  return { version: "", shape: null, tables, failures: found.failures };
+  const { frame = [] } = cx.plain ?? {};
+  const all = frame.length === 0 ? tables : withFrames(tables, visited, frame, groups);
+  return { version: "", shape: null, tables: [...all, contents(nodes, cx)], failures: found.failures };
 }
 
 /** The attributes of a table; those by which its values were decoded stand apart, as `cf`. */
@@ -69,7 +73,7 @@ function tablePlan(
   cx: ReaderContext,
 ): TablePlan {
   return {
-    name: path === "" ? ROOT : path,
+    name: path === "" ? FRAME_OF_ROOT : path,
     fields: element.fields,
     metadata: { ...element.metadata, ...metadata },
     schemaMetadata: element.schemaMetadata ?? new Map(),

@@ -35,7 +35,8 @@ export async function writePlain(
   const leaves = [...tables.values()].filter(({ derived }) => !derived);
   checkNames(leaves);
   const contents = tables.get(CONTENTS);
-  const listed = contents?.derived ? await groupsIn(contents, cx) : new Map<string, PlainAttributes>();
+  const listed = new Map(contents?.derived ? await groupsIn(contents, cx) : []);
+  for (const table of leaves) if (isFrame(table)) listed.set(groupOf(table), attributesOf(table.metadata));
   const attributesAt = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx);
   const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, attributesAt(path)));
   const marked = writtenAttributes("", { [PLAIN_MARK]: PLAIN_MARKED }, cx);
@@ -45,7 +46,9 @@ export async function writePlain(
     cx.signal?.throwIfAborted();
     try {
       const { above, name } = splitPath(table.name);
-      const rows = await writeTable(await groups.at(above), name, table, cx);
+      const rows = isFrame(table)
+        ? await writeFrame(await groups.at(groupOf(table)), table, cx)
+        : await writeTable(await groups.at(above), name, table, cx);
       written.push({ name: table.name, rows });
     } catch (error) {
       throw locateError(error, { element: table.name, table: table.name });
@@ -71,7 +74,7 @@ async function writeTable(
   table: ColumnTable,
   cx: PlainWriterContext,
 ): Promise<number> {
-  const attributes = writtenAttributes(table.name, attributesOf(table), cx);
+  const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx);
   if (table.fields.length === 1 && table.fields[0].type.id === "Null") {
     if (cx.container !== "hdf5") throw new RefusedError("no value at all, for which Zarr has no array");
     await (await group.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
@@ -93,6 +96,42 @@ async function writeTable(
   return rows;
 }
 
+/** Whether a table is the arrays of a group: see `frame` of `open`. */
+function isFrame({ metadata }: ColumnTable): boolean {
+  return metadata?.kind === "frame";
+}
+
+/** The path of the group of a frame. */
+function groupOf({ name, metadata }: ColumnTable): string {
+  return metadata?.group === CONTENTS ? "" : name;
+}
+
+/** Writes each column of a frame as an array of the group, all of them while the rows pass once. */
+async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWriterContext): Promise<number> {
+  const columns = await Promise.all(
+    table.fields.map(async (field) => {
+      const element = `${table.name}/${field.name}`;
+      try {
+        const form = storedTypeOf(plainField(field, element, cx));
+        const attributes = writtenAttributes(element, attributesOf(field.metadata), cx);
+        const { type, shape } = form;
+        return { form, array: await group.array(field.name, { type, shape: [table.rows, ...shape], attributes }) };
+      } catch (error) {
+        throw locateError(error, { element });
+      }
+    }),
+  );
+  let rows = 0;
+  for await (const { columns: values, length } of rowsOf(table, cx)) {
+    for (const [i, { form, array }] of columns.entries()) {
+      if (length > 0) await array.write(storedValues(form, values[i]), length);
+    }
+    rows += length;
+  }
+  for (const { array } of columns) await array.close();
+  return rows;
+}
+
 function formOf(table: ColumnTable, cx: PlainWriterContext): TableForm {
   const { metadata, rows, fields } = table;
   const isScalar = metadata?.shape?.length === 0 && rows === 1;
@@ -109,7 +148,7 @@ function formOf(table: ColumnTable, cx: PlainWriterContext): TableForm {
   return { type, shape: [], isScalar, values: (columns, length) => recordValues(type, columns, length) };
 }
 
-function attributesOf({ metadata }: ColumnTable): PlainAttributes {
+function attributesOf(metadata: Readonly<Record<string, unknown>> | null | undefined): PlainAttributes {
   const attributes = metadata?.attributes;
   return typeof attributes === "object" && attributes !== null && !Array.isArray(attributes)
     ? Object.fromEntries(Object.entries(attributes))
@@ -118,8 +157,9 @@ function attributesOf({ metadata }: ColumnTable): PlainAttributes {
 
 /** @throws {InvalidInputError} for a name that is no path, and for a table below another one. */
 function checkNames(tables: readonly ColumnTable[]): void {
-  const all = new Set(tables.map(({ name }) => name));
-  for (const name of all) {
+  // A frame is a group of arrays, which may have other arrays in it.
+  const all = new Set(tables.filter((table) => !isFrame(table)).map(({ name }) => name));
+  for (const { name } of tables) {
     const location = { element: name, table: name };
     const parts = name.split("/");
     if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0"))) {
