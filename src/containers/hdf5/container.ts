@@ -1,19 +1,21 @@
 /** HDF5 files as containers. */
 
-import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
+import { InvalidDataError, located } from "../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { Container, Group, Node, Reference } from "../tree/container.js";
 import type { FollowFile } from "../tree/followed-file.js";
 import { addressNumber } from "./bytes/cursor.js";
 import { HeaderCache } from "./dataset/header-cache.js";
 import { VirtualSources } from "./dataset/virtual-sources.js";
+import { withCacheImage } from "./file/cache-image.js";
 import { Hdf5File } from "./file/hdf5-file.js";
-import { findSignature, readSuperblock } from "./file/superblock.js";
+import { findSignature, readSuperblock, type Superblock } from "./file/superblock.js";
 import { FollowedFiles } from "./followed/followed-files.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 import { type NodeContext, openNode, peekDataset } from "./node.js";
 import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
 import { ObjectSearch, Objects } from "./objects/objects.js";
+import { readSharedHeaps } from "./objects/shared-heaps.js";
 
 /** The kept bytes of the user block. The formats that use it write at its start. */
 const USER_BLOCK_BYTES = 512;
@@ -68,8 +70,7 @@ async function fileContext(
   const base = await findSignature(source, options);
   if (base === null) throw new InvalidDataError(`not an HDF5 file: no signature in its ${source.size} bytes`);
   const superblock = await readSuperblock(source, base, options);
-  const file = new Hdf5File(source, base, superblock.sizes);
-  if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
+  const file = await fileOf(source, base, superblock, options);
   const library = new LazyLibrary(source, path);
   const objects = new Objects(file, superblock.root);
   const virtual = new VirtualSources({ file, library, objects, path, followed });
@@ -77,12 +78,22 @@ async function fileContext(
   return { context: { ...own, followed, path, ids }, base };
 }
 
-/** Refuses files whose metadata lies in a cache image. A writer leaves one if it crashed, or was asked to. */
-async function checkExtension(file: Hdf5File, address: number, options?: ReadOptions): Promise<void> {
-  const messages = await readObjectHeader(file, address, options);
-  if (messages.some(({ type }) => type === MESSAGE.cacheImage)) {
-    throw new UnsupportedError("metadata cache image: the file's structure lies in a copy of libhdf5's memory");
-  }
+/** The file with what the superblock's extension tells of it. */
+async function fileOf(
+  source: ByteSource,
+  base: number,
+  { sizes, extension }: Superblock,
+  options?: ReadOptions,
+): Promise<Hdf5File> {
+  const file = new Hdf5File(source, base, sizes);
+  if (extension === null) return file;
+  const messages = await readObjectHeader(file, extension, options);
+  const bodyOf = (type: number) => messages.find((message) => message.type === type)?.body ?? null;
+  const image = bodyOf(MESSAGE.cacheImage);
+  const whole = image === null ? source : await withCacheImage(source, base, sizes, image, options);
+  const table = bodyOf(MESSAGE.sharedTable);
+  const heaps = table === null ? null : await readSharedHeaps(new Hdf5File(whole, base, sizes), table, options);
+  return image === null && heaps === null ? file : new Hdf5File(whole, base, sizes, heaps);
 }
 
 function container(

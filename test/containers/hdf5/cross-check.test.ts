@@ -8,7 +8,8 @@ import { bytesSource } from "./fixture.js";
 const FOLDERS = ["hdf5", "anndata"].map((name) => `test/fixtures/data/${name}`);
 const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(folder)
-    .filter((name) => /\.(h5|h5ad|h5mu|loom)(\.gz)?$/.test(name))
+    // libhdf5 reads a cache image of its version 1.10, but its newer versions, as in h5wasm and h5py, do not.
+    .filter((name) => /\.(h5|h5ad|h5mu|loom)(\.gz)?$/.test(name) && name !== "cache_image.h5")
     .map((name) => [name, `${folder}/${name}`] as const),
 );
 

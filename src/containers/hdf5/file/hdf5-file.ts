@@ -11,8 +11,16 @@ import type { Datatype } from "../types/datatype.js";
 /** The bytes that are fetched at once on the way to the caller's memory. */
 const PIECE = 1 << 22;
 
+/** Finds messages that objects share, in heaps of the file. */
+export interface SharedHeaps {
+  /** @throws {InvalidDataError} where there is no such message. */
+  find(type: number, id: Uint8Array, options?: ReadOptions): Promise<Uint8Array>;
+}
+
 export class Hdf5File {
   readonly sizes: FieldSizes;
+  /** Null where objects share no messages in heaps. */
+  readonly sharedHeaps: SharedHeaps | null;
   /** Caches of parsed messages. */
   readonly datatypes = new MessageCache<Datatype>();
   readonly attributes = new MessageCache<{ readonly name: string; readonly value: AttributeValue }>();
@@ -20,7 +28,8 @@ export class Hdf5File {
   readonly #base: number;
 
   /** @param base the position of the signature. */
-  constructor(source: ByteSource, base: number, sizes: FieldSizes) {
+  constructor(source: ByteSource, base: number, sizes: FieldSizes, sharedHeaps: SharedHeaps | null = null) {
+    this.sharedHeaps = sharedHeaps;
     this.#source = source;
     this.#base = base;
     this.sizes = sizes;

@@ -11,7 +11,7 @@ import { treeRecords } from "../file/version-2-tree.js";
 import { FractalHeap } from "../heaps/fractal-heap.js";
 import { type AttributeMessage, parseAttribute } from "./attribute.js";
 import { type Link, parseLink } from "./link.js";
-import { SHARED } from "./object-header.js";
+import { MESSAGE, SHARED } from "./object-header.js";
 
 /** The addresses of the heap and of the tree. */
 export interface DenseStorage {
@@ -60,7 +60,7 @@ export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttri
 /**
  * @returns the attributes in the order of creation where the file records it, else by name.
  * @throws {InvalidDataError} where heap, tree or an attribute's message is damaged.
- * @throws {UnsupportedError} for attributes in the shared message heap, and for too many.
+ * @throws {UnsupportedError} for too many attributes.
  */
 export async function readDenseAttributes(
   file: Hdf5File,
@@ -73,9 +73,12 @@ export async function readDenseAttributes(
     if (found.length >= MAX_ATTRIBUTES) throw new UnsupportedError(`more than ${MAX_ATTRIBUTES} attributes`);
     const cursor = new Cursor(record, "record of an attribute");
     const id = cursor.take(heap.idBytes);
-    if (cursor.u8() & SHARED) throw new UnsupportedError("attribute in HDF5's shared message heap");
+    const isShared = (cursor.u8() & SHARED) !== 0;
+    if (isShared && file.sharedHeaps === null)
+      throw new InvalidDataError("attribute in a shared message heap, of which the file has none");
     const order = cursor.u32();
-    found.push({ order, message: parseAttribute(await heap.object(id, options), file) });
+    const body = isShared ? await file.sharedHeaps?.find(MESSAGE.attribute, id, options) : null;
+    found.push({ order, message: parseAttribute(body ?? (await heap.object(id, options)), file) });
   }
   found.sort((a, b) => (ordered ? a.order - b.order : compare(a.message.name, b.message.name)));
   return found.map(({ message }) => message);

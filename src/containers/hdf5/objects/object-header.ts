@@ -17,6 +17,7 @@ export const MESSAGE = {
   layout: 0x08,
   filterPipeline: 0x0b,
   attribute: 0x0c,
+  sharedTable: 0x0f,
   symbolTable: 0x11,
   attributeInfo: 0x15,
   cacheImage: 0x18,
@@ -39,7 +40,7 @@ export function peekHeader(file: Hdf5File, address: number): readonly HeaderMess
 /**
  * Reads all messages of the object header at `address`, in file order. Committed (shared) messages are looked up.
  * @throws {InvalidDataError} where there is no object header, or a part of it lies outside the file.
- * @throws {UnsupportedError} for messages in the shared message heap, and for unknown messages that must be understood.
+ * @throws {UnsupportedError} for unknown messages that must be understood.
  */
 export async function readObjectHeader(
   file: Hdf5File,
@@ -233,7 +234,6 @@ export class SharedMessages {
    * @param body the body of the shared message, which has the place of the message itself.
    * @returns the body of the message of this type.
    * @throws {InvalidDataError} where there is no such message, or it is itself shared.
-   * @throws {UnsupportedError} for messages in the shared message heap, which hardly any writer uses.
    */
   async find(type: number, body: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
     const { lengths, offsets } = this.#file.sizes;
@@ -241,13 +241,20 @@ export class SharedMessages {
     const version = cursor.u8();
     const kind = cursor.u8();
     if (version < 1 || version > 3) throw new InvalidDataError(`shared message has version ${version}; 1 to 3 exist`);
-    if (version === 3 && kind !== 2) throw new UnsupportedError("message in HDF5's shared message heap");
+    if (version === 3 && kind === 1) return await this.#inHeap(type, cursor.take(8), options);
+    if (version === 3 && kind !== 2) throw new InvalidDataError(`shared message of kind ${kind}; 1 and 2 exist`);
     if (version === 1) cursor.skip(6 + lengths);
     const address = cursor.uint(offsets);
     const found = (await this.#header(address, options)).get(type);
     if (found === undefined) throw new InvalidDataError(`shared message of type ${type} is missing at ${address}`);
     if (found.shared) throw new InvalidDataError(`shared message at ${address} is itself shared`);
     return found.body;
+  }
+
+  async #inHeap(type: number, id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
+    const heaps = this.#file.sharedHeaps;
+    if (heaps === null) throw new InvalidDataError("message in a shared message heap, of which the file has none");
+    return await heaps.find(type, id, options);
   }
 
   async #header(address: number, options?: ReadOptions): Promise<ReadonlyMap<number, StoredMessage>> {

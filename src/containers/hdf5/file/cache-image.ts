@@ -1,0 +1,127 @@
+/**
+ * An image of libhdf5's cache: metadata of the file, which stands nowhere else, or newer than where it stands. Source:
+ * libhdf5's H5Cimage.c; the HDF5 File Format Specification (IV.A.2.y) has the message alone.
+ */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import type { ByteSource, ReadOptions } from "../../../sources/source.js";
+import { Cursor, type FieldSizes } from "../bytes/cursor.js";
+import { verifyChecksum } from "../bytes/lookup3.js";
+
+/** Most bytes of an image, which stays in memory. */
+const MOST_BYTES = 2 ** 28;
+
+/** A piece of metadata, and its position in the file. */
+interface Patch {
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The source with the metadata of the image in its place.
+ * @param base the position of the file's signature.
+ * @param message the body of the message in the superblock's extension.
+ * @throws {InvalidDataError} where the image is damaged, or two pieces of it overlap.
+ */
+export async function withCacheImage(
+  source: ByteSource,
+  base: number,
+  sizes: FieldSizes,
+  message: Uint8Array,
+  options?: ReadOptions,
+): Promise<ByteSource> {
+  const cursor = new Cursor(message, "metadata cache image");
+  const version = cursor.u8();
+  if (version !== 0) throw new InvalidDataError(`metadata cache image has version ${version}; only 0 exists`);
+  const start = base + cursor.uint(sizes.offsets);
+  const length = cursor.uint(sizes.lengths);
+  if (length > MOST_BYTES || start + length > source.size) {
+    throw new InvalidDataError(`metadata cache image of ${length} bytes at ${start}, in a file of ${source.size}`);
+  }
+  const bytes = (await source.read(start, start + length, options)).slice();
+  return new PatchedSource(source, patchesOf(bytes, base, sizes, source.size));
+}
+
+function patchesOf(bytes: Uint8Array, base: number, sizes: FieldSizes, fileBytes: number): readonly Patch[] {
+  const what = "metadata cache image";
+  const cursor = new Cursor(bytes, what);
+  if (String.fromCharCode(...cursor.take(4)) !== "MDCI" || cursor.u8() !== 0) {
+    throw new InvalidDataError(`there is no ${what}`);
+  }
+  verifyChecksum(bytes, what);
+  cursor.skip(1);
+  cursor.uint(sizes.lengths);
+  const count = cursor.u32();
+  const patches: Patch[] = [];
+  for (let i = 0; i < count; i++) {
+    // Type, flags, ring, age, and the counts of those that must be written before.
+    cursor.skip(8);
+    const parents = cursor.u16();
+    cursor.skip(4);
+    const start = base + cursor.uint(sizes.offsets);
+    const size = cursor.uint(sizes.lengths);
+    cursor.skip(parents * sizes.offsets);
+    if (start + size > fileBytes) {
+      throw new InvalidDataError(`${what} has ${size} bytes for position ${start}, the file ${fileBytes}`);
+    }
+    patches.push({ start, bytes: cursor.take(size) });
+  }
+  patches.sort((a, b) => a.start - b.start);
+  for (let i = 1; i < patches.length; i++) {
+    const before = patches[i - 1];
+    if (before.start + before.bytes.length > patches[i].start) {
+      throw new InvalidDataError(`${what} has two pieces of metadata for position ${patches[i].start}`);
+    }
+  }
+  return patches;
+}
+
+/** A source of which some bytes are others. Workers cannot open it, and nothing of it is kept. */
+class PatchedSource implements ByteSource {
+  readonly kind = "bytes";
+  readonly name: string;
+  readonly size: number;
+  readonly #source: ByteSource;
+  /** By position; they do not overlap. */
+  readonly #patches: readonly Patch[];
+
+  constructor(source: ByteSource, patches: readonly Patch[]) {
+    this.name = source.name;
+    this.size = source.size;
+    this.#source = source;
+    this.#patches = patches;
+  }
+
+  async read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array> {
+    const stored = await this.#source.read(start, end, options);
+    let bytes: Uint8Array | null = null;
+    for (let i = this.#firstBehind(start); i < this.#patches.length && this.#patches[i].start < end; i++) {
+      const patch = this.#patches[i];
+      bytes ??= stored.slice();
+      const from = Math.max(start, patch.start);
+      const to = Math.min(end, patch.start + patch.bytes.length);
+      bytes.set(patch.bytes.subarray(from - patch.start, to - patch.start), from - start);
+    }
+    return bytes ?? stored;
+  }
+
+  /** The first patch that ends behind a position. */
+  #firstBehind(position: number): number {
+    let [low, high] = [0, this.#patches.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { start, bytes } = this.#patches[middle];
+      if (start + bytes.length > position) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  async checkUnchanged(): Promise<void> {
+    await this.#source.checkUnchanged?.();
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Messages that objects share, in heaps of the file. Source: HDF5 File Format Specification, III.I (shared object header
+ * message table), IV.A.2.p.
+ */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { Cursor } from "../bytes/cursor.js";
+import { type Hdf5File, openBlock, type SharedHeaps } from "../file/hdf5-file.js";
+import { FractalHeap } from "../heaps/fractal-heap.js";
+import { MESSAGE } from "./object-header.js";
+
+/** Most indices of shared messages, as in libhdf5. */
+const MOST_INDICES = 8;
+
+/** Bytes of a message's id. */
+const ID_BYTES = 8;
+
+/** An index, which has a heap. */
+interface SharedIndex {
+  /** The types of its messages: bit k is set for type k. */
+  readonly types: number;
+  readonly heap: number | null;
+}
+
+/**
+ * Reads the table of the heaps.
+ * @param message the body of the message in the superblock's extension.
+ * @throws {InvalidDataError} where the table is damaged.
+ */
+export async function readSharedHeaps(
+  file: Hdf5File,
+  message: Uint8Array,
+  options?: ReadOptions,
+): Promise<SharedHeaps> {
+  const { offsets } = file.sizes;
+  const place = new Cursor(message, "shared message table");
+  const version = place.u8();
+  if (version !== 0) throw new InvalidDataError(`shared message table has version ${version}; only 0 exists`);
+  const address = place.uint(offsets);
+  const count = place.u8();
+  if (count > MOST_INDICES)
+    throw new InvalidDataError(`${count} indices of shared messages; ${MOST_INDICES} may exist`);
+  const bytes = await file.read(address, 4 + count * (14 + 2 * offsets) + 4, options);
+  // A version stands in front of each index, in the place of the one version of other blocks.
+  const cursor = openBlock(bytes, "SMTB", address);
+  const indices: SharedIndex[] = [];
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && cursor.u8() !== 0) throw new InvalidDataError("an index of shared messages has an unknown version");
+    cursor.skip(1);
+    const types = cursor.u16();
+    cursor.skip(10 + offsets);
+    indices.push({ types, heap: cursor.optional(offsets) });
+  }
+  return new MessageHeaps(file, indices);
+}
+
+class MessageHeaps implements SharedHeaps {
+  readonly #file: Hdf5File;
+  readonly #indices: readonly SharedIndex[];
+  readonly #heaps = new Map<number, Promise<FractalHeap>>();
+  /** Each message is read once, however many objects share it: a heap gives no more bytes than the file has. */
+  readonly #messages = new Map<string, Promise<Uint8Array>>();
+
+  constructor(file: Hdf5File, indices: readonly SharedIndex[]) {
+    this.#file = file;
+    this.#indices = indices;
+  }
+
+  find(type: number, id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
+    const key = `${type} ${id.join()}`;
+    let message = this.#messages.get(key);
+    if (message === undefined) {
+      message = this.#read(type, id, options);
+      this.#messages.set(key, message);
+      // A read that was cancelled says nothing about the file.
+      message.catch(() => this.#messages.delete(key));
+    }
+    return message;
+  }
+
+  async #read(type: number, id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
+    const of = type === MESSAGE.oldFillValue ? MESSAGE.fillValue : type;
+    const heap = this.#indices.find(({ types }) => (types >> of) & 1)?.heap ?? null;
+    if (heap === null) throw new InvalidDataError(`no heap has shared messages of type ${type}`);
+    let opened = this.#heaps.get(heap);
+    if (opened === undefined) {
+      opened = FractalHeap.open(this.#file, heap, options);
+      this.#heaps.set(heap, opened);
+      opened.catch(() => this.#heaps.delete(heap));
+    }
+    return await (await opened).object(id.subarray(0, ID_BYTES), options);
+  }
+}
