@@ -84,6 +84,7 @@ answer <- function(x, tables, prefix = "") {
   if (is(x, "Seurat")) seurat(x, tables, prefix)
   else if (is(x, "SummarizedExperiment")) experiments(x, tables, prefix)
   else if (is.data.frame(x) || is(x, "DataFrame")) put(tables, "value", frame(x))
+  else if (is(x, "GRanges")) put(tables, "value", ranges_frame(x))
   else if (is.matrix(x) || is(x, "Matrix")) {
     tables$matrix <- matrix_table(x)
     if (!is.null(rownames(x))) tables$row_names <- list(value = column(rownames(x)))

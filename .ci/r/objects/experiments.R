@@ -20,6 +20,8 @@ colPair(sce, "knn") <- SelfHits(c(1, 1, 3, 5), c(2, 3, 4, 1), nnode = 5, x = c(0
 colPair(sce, "bare") <- SelfHits(c(1, 2), c(2, 1), nnode = 5)
 rowPair(sce, "same") <- SelfHits(c(1, 2), c(2, 1), nnode = 7, value = c(1, 2))
 keep(sce, "sce")
+keep(ranges, "granges")
+keep(unname(ranges), "granges-unnamed")
 keep(sce[, 1], "sce-one-cell")
 keep(sce[, 0], "sce-no-cells")
 keep(sce[0, ], "sce-no-features")

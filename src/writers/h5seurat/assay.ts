@@ -9,6 +9,7 @@ import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { TEXT, textAttribute } from "../attributes.js";
+import { DistinctNames } from "../distinct-names.js";
 import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
 import { type H5SeuratWriterContext, integersAttribute, textForHdf5, writeArray } from "./context.js";
@@ -75,6 +76,7 @@ export class AssayWriter {
       table,
       {
         ...(index === undefined ? {} : { index }),
+        distinct: new DistinctNames(table.name, this.#cx),
         onNames: async (names) => {
           this.#names.push(...names);
           if (names.length === 0) return;

@@ -4,6 +4,7 @@ import { decimals, storedTexts, textValues } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { TEXT, textAttribute } from "../attributes.js";
+import { DistinctNames } from "../distinct-names.js";
 import { type H5SeuratWriterContext, INT32, textForHdf5, writeArray } from "./context.js";
 import { writeFrame } from "./frame.js";
 import { openVector } from "./vector.js";
@@ -31,6 +32,7 @@ export async function writeObs(
     table,
     {
       ...(index === undefined ? {} : { index }),
+      distinct: new DistinctNames(table.name, cx),
       async onNames(own) {
         if (own.length > 0) await names.write(textForHdf5(storedTexts(own), table.name, cx), own.length);
       },

@@ -10,6 +10,7 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex, indexSource, unnamedRows } from "../../tables/frame-index.js";
 import { rowsOf } from "../../tables/rows.js";
 import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
+import type { DistinctNames } from "../distinct-names.js";
 import { type H5SeuratWriterContext, textForHdf5 } from "./context.js";
 import { isLogicalType, openVector, type VectorSink } from "./vector.js";
 
@@ -20,6 +21,8 @@ const INDEX = "_index";
 export interface FrameUse {
   /** The column that is the index, where the caller names one. */
   readonly index?: string;
+  /** Makes the names of the rows those of an axis, which are there once. */
+  readonly distinct?: DistinctNames;
   /** Takes the names of the rows, batch by batch. */
   readonly onNames?: (names: readonly string[]) => Promise<void>;
   /** Takes a column, batch by batch, with its values as they are written. */
@@ -66,7 +69,8 @@ export async function writeFrame(
   }
   let rows = 0;
   for await (const batch of rowsOf(table, cx)) {
-    const own = namesOf(source.column(batch, rows));
+    const found = namesOf(source.column(batch, rows));
+    const own = use.distinct?.add(found) ?? found;
     if (own.length > 0) await names.write(textForHdf5(storedTexts(own), element, cx), own.length);
     await use.onNames?.(own);
     for (const { place, sink } of columns) {

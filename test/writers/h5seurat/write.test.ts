@@ -114,6 +114,28 @@ describe("what it has no form for", () => {
     expect(warnings.join()).toContain(message);
   });
 
+  test("names that occur twice, or are empty", async () => {
+    const given = {
+      ...BASE,
+      obs: new Table({ _index: vectorFromArray(["a", "a", "a.1"], new Utf8()) }),
+      var: tableFromArrays({ _index: ["g0", "", "NA", "g0"] }),
+    };
+    await expect(write(join(folder, "twice.h5seurat"), given)).rejects.toThrow(/obs: the name "a" occurs twice/);
+    const path = join(folder, "twice-lossy.h5seurat");
+    const { warnings } = await write(path, given, { lossy: true });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^obs: the name "a" occurs twice/),
+      expect.stringMatching(/^var: an empty name/),
+    ]);
+    const file = await stored(path);
+    // make.unique(c("a", "a", "a.1")) and make.unique(c("g0", "NA", "NA", "g0")) of R.
+    for (const name of ["cell.names", "meta.data/_index"]) expect(await file.values(name)).toEqual(["a", "a.2", "a.1"]);
+    for (const name of ["features", "meta.features/_index"]) {
+      expect(await file.values(`assays/RNA/${name}`)).toEqual(["g0", "NA", "NA.1", "g0.1"]);
+    }
+    await file.close();
+  });
+
   test("elements without a place are named, and left out with lossy", async () => {
     const given = { ...BASE, obs: obs({}), "layers/other": BASE.X, "raw/X": BASE.X };
     await expect(write(join(folder, "other.h5seurat"), given)).rejects.toThrow(/layers\/other/);
