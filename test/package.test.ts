@@ -73,7 +73,7 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|docs\/[a-z0-9]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|docs\/[a-z0-9]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|SECURITY\.md|CHANGELOG\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
