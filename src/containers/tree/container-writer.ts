@@ -84,6 +84,8 @@ export interface ArrayDescription {
    */
   readonly shape: readonly [rows: number | null, ...rest: number[]] | readonly [] | null;
   readonly attributes?: WrittenAttributes;
+  /** The names of the dimensions, null for one without (Zarr only; in v2 as xarray's attribute `_ARRAY_DIMENSIONS`). */
+  readonly dimensionNames?: readonly (string | null)[];
   /** The shape of chunks; by default the container chooses it. */
   readonly chunks?: readonly number[];
   /** Whether the container's compression applies; true by default. */

@@ -59,8 +59,8 @@ function ofValues(values: readonly unknown[], shape: readonly number[]): Written
     if (values.length === 0) return floats([], shape);
     return { type: { kind: "bool" }, shape, values: { kind: "fixed", values: Uint8Array.from(values, Number) } };
   }
-  if (values.every((value) => Number.isSafeInteger(value))) {
-    const integers = BigInt64Array.from(values, (value) => BigInt(Number(value)));
+  if (values.every((value) => typeof value === "bigint" || Number.isSafeInteger(value))) {
+    const integers = BigInt64Array.from(values, (value) => (typeof value === "bigint" ? value : BigInt(Number(value))));
     return { type: { kind: "int", bits: 64, signed: true }, shape, values: { kind: "fixed", values: integers } };
   }
   const numbers = values.map((value) => (typeof value === "string" ? FLOATS.get(value) : value));

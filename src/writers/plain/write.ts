@@ -14,7 +14,9 @@ import { rowsOf } from "../../tables/rows.js";
 import { type WriterContext, type WriterOptions, type WrittenTables, writerContext } from "../context.js";
 import { GroupsByPath, splitPath } from "../groups.js";
 import { type PlainAttributes, writtenAttributes } from "./attributes.js";
+import { cfAttributes } from "./cf-attributes.js";
 import { groupsIn } from "./contents.js";
+import { writtenDimensions } from "./dimensions.js";
 import { plainField } from "./field.js";
 
 /** The name of the table that lists all groups and arrays. */
@@ -74,17 +76,18 @@ async function writeTable(
   table: ColumnTable,
   cx: PlainWriterContext,
 ): Promise<number> {
-  const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx);
   if (table.fields.length === 1 && table.fields[0].type.id === "Null") {
+    const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx);
     if (cx.container !== "hdf5") throw new RefusedError("no value at all, for which Zarr has no array");
     await (await group.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
     return 1;
   }
   const { type, shape, isScalar, values } = formOf(table, cx);
+  const attributes = writtenAttributes(table.name, cfAttributes(attributesOf(table.metadata), type, cx), cx);
+  const named = writtenDimensions(table.name, table.metadata, isScalar ? 0 : 1 + shape.length, cx);
   const array = await group.array(name, {
-    type,
+    ...{ type, ...named, attributes: new Map([...named.attributes, ...attributes]) },
     shape: isScalar ? [] : [table.rows, ...shape],
-    attributes,
     ...(isScalar ? { compressed: false } : {}),
   });
   let rows = 0;
@@ -113,9 +116,11 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
       const element = `${table.name}/${field.name}`;
       try {
         const form = storedTypeOf(plainField(field, element, cx));
-        const attributes = writtenAttributes(element, attributesOf(field.metadata), cx);
         const { type, shape } = form;
-        return { form, array: await group.array(field.name, { type, shape: [table.rows, ...shape], attributes }) };
+        const attributes = writtenAttributes(element, cfAttributes(attributesOf(field.metadata), type, cx), cx);
+        const named = writtenDimensions(element, field.metadata, 1 + shape.length, cx);
+        const all = { ...named, attributes: new Map([...named.attributes, ...attributes]) };
+        return { form, array: await group.array(field.name, { type, ...all, shape: [table.rows, ...shape] }) };
       } catch (error) {
         throw locateError(error, { element });
       }

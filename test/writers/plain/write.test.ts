@@ -124,3 +124,45 @@ test("an annotated matrix is written as the arrays of its tables", async () => {
   onTestFinished(() => data.close());
   expect(data.table("X").schema.fields.map(({ name }) => name)).toEqual(["row", "col", "value"]);
 });
+
+describe("names of dimensions", () => {
+  const NETCDF = `${FOLDER}/netcdf4.nc`;
+
+  test.each([2, 3] as const)("Zarr %i has them where xarray looks for them", async (version) => {
+    const output = join(await folder(), "out.zarr");
+    await convert(NETCDF, output, { zarrFormat: version });
+    const json = (path: string) => JSON.parse(readFileSync(join(output, path), "utf8"));
+    if (version === 2) {
+      expect(json("tas/.zattrs")).toMatchObject({ _ARRAY_DIMENSIONS: ["time", "lat", "lon"], _FillValue: -999 });
+      expect(json("crs/.zattrs")).toMatchObject({ _ARRAY_DIMENSIONS: [] });
+      // xarray would take a fill value of 0 for a missing one.
+      expect(json("tas/.zarray").fill_value).toBeNull();
+    } else {
+      expect(json("tas/zarr.json")).toMatchObject({
+        dimension_names: ["time", "lat", "lon"],
+        attributes: { _FillValue: -999, scale_factor: 0.01 },
+      });
+      // xarray keeps the missing value of floats as base64: here NaN.
+      expect(json("nan/zarr.json").attributes._FillValue).toBe("AAAAAAAA+H8=");
+    }
+    const data = await open(output, { cf: true });
+    onTestFinished(() => data.close());
+    expect((await tableOf(data.table("big"))).columns.value).toEqual(["1", null, "4611686018427387904", "-5", "0"]);
+    expect((await tableOf(data.table("nan"))).columns.value).toEqual([1, null, 2, 3, 4]);
+  });
+
+  test("HDF5 has them as labels, and the missing values of Zarr as numbers", async () => {
+    const place = await folder();
+    await convert(NETCDF, join(place, "out.zarr"), { zarrFormat: 3 });
+    await convert(join(place, "out.zarr"), join(place, "out.h5"), { format: "hdf5" });
+    const data = await open(join(place, "out.h5"), { cf: true });
+    onTestFinished(() => data.close());
+    const first = await open(NETCDF, { cf: true });
+    onTestFinished(() => first.close());
+    for (const [name, table] of first.tables) {
+      if (table.derived || name === "letters_of") continue;
+      expect(data.table(name).metadata.dimensions, name).toEqual(table.metadata.dimensions);
+      expect((await tableOf(data.table(name))).columns, name).toEqual((await tableOf(table)).columns);
+    }
+  });
+});

@@ -33,7 +33,8 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly #form: "array" | "scalar" | "none";
   readonly #sharded: boolean;
   readonly #compression: ChunkCompression;
-  readonly #attributes: ReadonlyMap<string, JsonValue>;
+  readonly #attributes: Map<string, JsonValue>;
+  readonly #dimensionNames: readonly (string | null)[] | null = null;
   /** Undefined until the first row comes, when all arrays that are filled together are open. */
   #begun: { readonly shape: ArrayShape; readonly band: Band } | undefined;
   /** Undefined until the chunks' shape is settled. */
@@ -63,6 +64,13 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     const compression = compressed === false || this.#form !== "array" ? NO_COMPRESSION : store.compression;
     this.#compression = (this.#sharded ? checkedCompression : chunkCompression)(compression, itemSize);
     this.#attributes = attributesJson(attributes);
+    const { dimensionNames } = description;
+    if (store.dialect.version === 3) this.#dimensionNames = dimensionNames ?? null;
+    else if (dimensionNames?.every((name) => name !== null) && !this.#attributes.has(ARRAY_DIMENSIONS)) {
+      this.#attributes.set(ARRAY_DIMENSIONS, dimensionNames);
+      // xarray takes the fill value of such arrays for a missing value.
+      this.#type = { ...this.#type, fill: null };
+    }
     store.open++;
   }
 
@@ -155,7 +163,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     if (this.#store.dialect.version === 3) {
       const codecs = [maker(this.#type), ...this.#compression.codecs];
       const outer = layout.shards === null ? codecs : [sharding(layout.chunks, codecs)];
-      return arrayDocumentsV3(this.#type, layout, outer, this.#attributes);
+      return arrayDocumentsV3(this.#type, layout, outer, this.#attributes, this.#dimensionNames);
     }
     const filters = this.#type.maker === "bytes" ? [] : [{ id: this.#type.maker }];
     const encoding = { filters, compressor: this.#compression.compressor, order: "C" } as const;
@@ -227,12 +235,16 @@ export function arrayDocumentsV2(
 
 const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 
+/** The attribute of xarray in Zarr v2, which has no place for names of dimensions. */
+const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
+
 /** Makes the `zarr.json` of an array. @param codecs all codecs, in the order of encoding. */
 export function arrayDocumentsV3(
   type: ZarrType,
   { shape, chunks, shards }: ArrayLayout,
   codecs: readonly JsonValue[],
   attributes: JsonValue,
+  dimensionNames: readonly (string | null)[] | null = null,
 ): ReadonlyMap<string, string> {
   const array = jsonText({
     shape,
@@ -242,6 +254,7 @@ export function arrayDocumentsV3(
     fill_value: type.fill,
     codecs,
     attributes,
+    ...(dimensionNames === null ? {} : { dimension_names: dimensionNames }),
     zarr_format: 3,
     node_type: "array",
     storage_transformers: [],
