@@ -13,13 +13,23 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const bare = nameWithoutQuotes(sql, dataset, tables);
   if (bare !== null) return `Put the name in double quotes: ${bare}`;
   const table = /Table with name "?(.*?)"? does not exist/.exec(problem);
-  const known = [...dataset.tables.keys()];
-  if (table !== null) return `${meant(table[1], known)}The file has ${listed(known)}`;
+  const names = [...dataset.tables.keys()];
+  if (table !== null) return `${meant(table[1], names)}The file has ${listed(names)}`;
   const column = /Referenced column "(.*?)" not found/.exec(problem);
   if (column === null || tables.length === 0) return null;
   const columns = new Map(tables.map((name) => [name, columnsOf(dataset, name)]));
   const lists = [...columns].map(([name, all]) => `${name} has ${listed(all)}`);
-  return meant(column[1], [...columns.values()].flat()) + lists.join("; ");
+  const known = [...columns.values()].flat();
+  return (meant(column[1], known) || text(column[1], sql)) + lists.join("; ");
+}
+
+/** SQL takes what stands in double quotes, or without any, for a name. */
+function text(name: string, sql: string): string {
+  const isQuoted = sql.includes(quotedName(name));
+  const literal = `'${name.replaceAll("'", "''")}'`;
+  return isQuoted
+    ? `Double quotes are for names; text stands in single quotes: ${literal}. `
+    : `If ${name} is text, put it in single quotes: ${literal}. `;
 }
 
 function columnsOf(dataset: TableSet, name: string): readonly string[] {

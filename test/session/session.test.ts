@@ -103,6 +103,8 @@ describe("one file", () => {
     ["from gene('CD3E', layer := 'nope')", /no layer "nope"/],
     ["from layers/counts", /near "\/"\. Put the name in double quotes: "layers\/counts"$/],
     ["from oobs", /Did you mean obs\? The file has X/],
+    ['from obs where cell_type = "B cell"', /text stands in single quotes: 'B cell'\. obs has _index/],
+    ["from obs where cell_type = Monocyte", /If Monocyte is text, put it in single quotes: 'Monocyte'\. obs has/],
     ["select cel_type from obs", /Did you mean cell_type\? obs has _index/],
   ])("%s is an error that helps", async (sql, message) => {
     await expect(one.answer(sql)).rejects.toThrow(message);

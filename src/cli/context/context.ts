@@ -135,9 +135,11 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined;
 }
 
-/** Whether text on stdout may have colours: https://no-color.org */
+/** Whether text on stdout may have colours: https://no-color.org, and https://force-color.org where it is no terminal. */
 export function mayColor(): boolean {
-  return process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const { NO_COLOR, FORCE_COLOR } = process.env;
+  if (NO_COLOR) return false;
+  return FORCE_COLOR ? FORCE_COLOR !== "0" : process.stdout.isTTY === true;
 }
 
 /** A whole number with separators. (`toLocaleString` loads a locale first: 13 ms.) */
