@@ -11,6 +11,7 @@ import { ofTable, type Written } from "./dataset.js";
 import { denseMatrix } from "./dense.js";
 import { dataFrame, readFrame } from "./frame.js";
 import { isSparse, sparseMatrix } from "./matrix.js";
+import { textMatrix, textWidth } from "./text-matrix.js";
 
 const NULL: RValue = { kind: "null" };
 
@@ -101,6 +102,8 @@ export async function writtenValue(
     const frame = await readFrame(table, undefined, cx);
     return { value: dataFrame(frame), rows: frame.rows };
   }
+  const width = textWidth(table);
+  if (width !== null) return textMatrix(table, width, cx);
   if (fields[0].type.id === "FixedSizeList" && table.rows !== null) {
     return denseMatrix(table, { sizes: [table.rows, null], dimnames: null, isTransposed: false }, cx);
   }

@@ -27,6 +27,21 @@ const variable = {
   highly_variable: vectorFromArray([true, false, true, true], new Bool()),
 };
 
+test("matrices of text in uns are matrices of misc", async () => {
+  const rows = [
+    ["a", "é"],
+    ["b", null],
+    ["c", "x"],
+  ];
+  const type = new FixedSizeList(2, new Field("item", new Utf8(), true));
+  const value = await readRds(
+    await writeBytes("seurat.rds", { ...BASE, "uns/words": new Table({ value: vectorFromArray(rows, type) }) }),
+  );
+  // matrix(c("a", "b", "c", "\u00e9", NA, "x"), 3) of R.
+  const words = ["character", ["a", "b", "c", "é", null, "x"], { dim: integers(3, 2) }];
+  expect(plainValue(slot(value, "misc"))).toEqual(["list", [words], { names: strings("words") }]);
+});
+
 /** The slots of the assay RNA. */
 async function assay(tables: Inputs, seurat: "v4" | "v5"): Promise<(name: string) => unknown> {
   const value = await readRds(await writeBytes("seurat.rds", tables, { seurat }));
