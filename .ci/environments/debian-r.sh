@@ -29,9 +29,11 @@ find "$folder/apt/cache" -name '*.deb' | xargs -P 2 -n 8 bash -c '
     --exclude="*/include" --exclude="./usr/share/icons" --exclude="*.a"; done' bash
 rm -rf "$folder/apt"
 
-library=$(dirname "$(find "$root/usr/lib" -name 'libc.so.6' | head -n 1)")
+# Debian 12 has libraries in /lib, too.
+multiarch=$(basename "$(dirname "$(find "$root/" -maxdepth 4 -name 'libc.so.6' | head -n 1)")")
+library=$root/usr/lib/$multiarch
 loader=$(find "$root/" "$library" -maxdepth 3 -name 'ld-linux*.so.*' | head -n 1)
-paths=$root/usr/lib/R/lib:$library/blas:$library/lapack:$library
+paths=$root/usr/lib/R/lib:$library/blas:$library/lapack:$library:$root/lib/$multiarch
 # What its script would do: the settings that come with R are the settings.
 cp "$root/usr/lib/R/etc/Renviron.ucf" "$root/etc/R/Renviron"
 # Settings of Debian's R lie in /etc, to which its folder has links.

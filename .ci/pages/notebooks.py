@@ -28,7 +28,8 @@ class PatientClient(NotebookClient):
 
 
 def shows_result(cell):
-    return any(output.output_type == "execute_result" for output in cell.outputs)
+    # R's kernel sends what a cell returns as something to be displayed.
+    return any(output.output_type in ("execute_result", "display_data") for output in cell.outputs)
 
 
 def execute(path, save):

@@ -10,7 +10,7 @@ finish() {
 }
 trap finish EXIT
 
-npm install --silent --no-save --prefix "$folder/deno" deno@2.9.6
+npm install --silent --no-save --prefix "$folder/deno" deno@2.9.6 linkedom@0.18.15
 bash .ci/environments/python.sh "$folder/venv" "$ENVIRONMENTS/python/bin/python" --requirement test/interop/requirements-notebooks.txt
 
 # Where Jupyter looks for kernels, instead of the home folder.
@@ -21,6 +21,8 @@ export DENO_NO_UPDATE_CHECK=1 NO_COLOR=1
 # "annarrow" is this package, where `npm install annarrow` would put it.
 mkdir -p "$folder/run/node_modules" && echo '{ "type": "module" }' >"$folder/run/package.json"
 ln -s "$ROOT" "$folder/run/node_modules/annarrow"
+# What draws the plots.
+ln -s "$ROOT/node_modules/@observablehq" "$folder/deno/node_modules/linkedom" "$folder/run/node_modules/"
 cp -r examples "$folder/run/examples"
 
 # The server says as its first line where it is.
