@@ -60,6 +60,9 @@ export { open };
  * Converts any input of `open` into another store (`pbmc.zarr`), a file of one table (`obs.parquet`), or a directory of all
  * tables (`{ format: "parquet" }` or `{ format: "arrow" }`; `docs/mapping.md`, section 1). A replaced output stays until the
  * new one is complete.
+ * @param input what `open` takes.
+ * @param output a path, an address, or `-` for the standard output; its extension tells the format, where `format` does not.
+ * @param options those of the output, and those of `open`.
  * @returns the written tables with their numbers of rows, and warnings.
  * @example
  * ```ts

@@ -46,7 +46,17 @@ function table(lines) {
   return `| | |\n| --- | --- |\n${rows.map(([term, text]) => `| \`${term.replaceAll("|", "\\|")}\` | ${cell(text)} |`).join("\n")}\n`;
 }
 
-const fenced = (lines) => `\`\`\`text\n${lines.map((line) => line.replace(/^ {2}/, "")).join("\n")}\n\`\`\`\n`;
+const fenced = (lines, language = "") =>
+  `\`\`\`${language}\n${lines.map((line) => line.replace(/^ {2}/, "")).join("\n")}\n\`\`\`\n`;
+
+/** Commands; words behind one, which a terminal shows beside it, become a comment above. */
+function examples(lines) {
+  const shown = lines.flatMap((line) => {
+    const [, command, words] = /^ *(.*?\S)(?: {3,}| {2,}(?=[a-z]))(\S.*)$/.exec(line) ?? [null, line.trim(), null];
+    return words === null ? [command] : [`# ${words}`, command];
+  });
+  return fenced(shown, "sh");
+}
 
 function prose(lines) {
   const paragraphs = lines
@@ -69,7 +79,7 @@ function usage(lines) {
   const shown = calls.map((line) => line.trim()).join("\n");
   const words = prose(rest).trim();
   const sentence = words === "" ? "" : `${words[0].toUpperCase()}${words.slice(1)}.\n\n`.replace("..\n", ".\n");
-  return `${sentence}\`\`\`text\n${shown}\n\`\`\`\n`;
+  return `${sentence}\`\`\`\n${shown}\n\`\`\`\n`;
 }
 
 function page(name, text) {
@@ -78,7 +88,7 @@ function page(name, text) {
     if (title === "Usage") return { title, body: usage(lines) };
     const list = listed(lines);
     const rest = lines.slice(list.length);
-    const body = /xamples/.test(title) ? fenced(list.filter((line) => line !== "")) : table(list);
+    const body = /xamples/.test(title) ? examples(list.filter((line) => line !== "")) : table(list);
     return { title, body: rest.length === 0 ? body : `${body}\n${prose(rest)}` };
   });
   // The usage says what the command does, so that it comes first.

@@ -23,6 +23,9 @@ const DEEP = ["parts", "query", "duckdb", "polars", "python", "view", "companion
 /** Titles that are shorter at the side than at the top of the page, or that need their subject beside others. */
 const TITLES = {
   "docs/r.md": "R: .rds and .RData",
+  "docs/anndata.md": "AnnData",
+  "docs/loom.md": "Loom",
+  "docs/bpcells.md": "BPCells",
   "docs/zarr.md": "Zarr",
   "docs/matlab.md": "MATLAB",
   "docs/hdf5.md": "Other HDF5 and Zarr",

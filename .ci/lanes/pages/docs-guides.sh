@@ -1,7 +1,7 @@
-# What docs/guides/ shows works, in Python too
+# What docs/guides/ and the front page of the site show works, in Python too
 # needs: build install-wheel
 export PYTHON="$ENVIRONMENTS/wheel/bin/python"
-for page in docs/guides/*.md; do
+for page in docs/guides/*.md site/front.md; do
   # Pages without commands; what R runs has a lane of its own.
   grep -qE '^```(sh|js|python)$' "$page" && [[ $page != */r.md ]] || continue
   echo "=== $page"
