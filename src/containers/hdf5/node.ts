@@ -14,7 +14,7 @@ import { Hdf5File } from "./file/hdf5-file.js";
 import { externalParts, joinedParts } from "./followed/external-storage.js";
 import { type FollowedFiles, MOST_LINKS } from "./followed/followed-files.js";
 import type { AttributeMessage } from "./objects/attribute.js";
-import { attributeMessages, peekAttributes, readAttributes } from "./objects/attributes.js";
+import { attributeMessages, attributeTypes, peekAttributes, readAttributes } from "./objects/attributes.js";
 import { isGroup } from "./objects/group-links.js";
 import { type HeaderMessage, MESSAGE, peekHeader, readObjectHeader, SharedMessages } from "./objects/object-header.js";
 import { type LinkEnd, type ObjectPath, type Objects, splitPath } from "./objects/objects.js";
@@ -59,13 +59,13 @@ export async function openNode(
       const external = messages.find(({ type }) => type === MESSAGE.externalFiles);
       if (external !== undefined) {
         const { dataset, context: values } = await externalDataset(context, messages, external.body, options);
-        return hdf5Array(values, names, attributes, dataset);
+        return { ...hdf5Array(values, names, attributes, dataset), ...typesOf(file, place, attributes) };
       }
       const described = withPeekedValues(describeDataset(messages, file), file);
       const isVirtual = described.layout.kind === "virtual";
       const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
       if (context.ids !== "") checkNoReferences(dataset.datatype);
-      return hdf5Array(context, names, attributes, dataset);
+      return { ...hdf5Array(context, names, attributes, dataset), ...typesOf(file, place, attributes) };
     }
     case "datatype":
       throw new UnsupportedError("a named datatype, which is neither group nor array");
@@ -74,6 +74,11 @@ export async function openNode(
     default:
       return kind satisfies never;
   }
+}
+
+function typesOf(file: Hdf5File, { address }: ObjectPath, attributes: Group["attributes"]) {
+  const types: Group["attributeTypes"] = (options) => attributeTypes(file, address, options);
+  return attributes.size === 0 ? {} : { attributeTypes: types };
 }
 
 /** The dataset with its values in other files, as if they were one piece of a file of their own. */
@@ -219,6 +224,7 @@ function hdf5Group(
     path,
     id: context.ids + place.address,
     attributes,
+    ...typesOf(context.file, place, attributes),
     keys: (options) =>
       located({ source, element: path }, async () => {
         options?.signal?.throwIfAborted();

@@ -4,7 +4,7 @@
  */
 
 import type { ContainerKind } from "../../model/dataset.js";
-import type { StoredType, StoredValues } from "../../model/stored.js";
+import type { FloatType, IntType, StoredType, StoredValues } from "../../model/stored.js";
 import type { ReadOptions, SourcePlan } from "../../sources/source.js";
 import type { StoredChunks } from "./stored-chunks.js";
 
@@ -54,6 +54,11 @@ interface NodeBase {
   /** The identity of the stored object, equal for two nodes of one object, whatever links led there. */
   readonly id: string;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
+  /**
+   * Returns the types of the attributes that are numbers, or lists of them. Absent where attributes have no types of their
+   * own, and where there are no attributes.
+   */
+  attributeTypes?(options?: ReadOptions): Promise<ReadonlyMap<string, IntType | FloatType>>;
 }
 
 export interface Group extends NodeBase {

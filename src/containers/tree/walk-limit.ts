@@ -150,7 +150,7 @@ function limited(node: Node, walkLimit: WalkLimit): Node {
 }
 
 function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
-  const { kind, path, id, attributes, elementNames, namedTypeId, openAttributes } = group;
+  const { kind, path, id, attributes, elementNames, namedTypeId, openAttributes, attributeTypes } = group;
   return {
     ...{ kind, path, id, attributes },
     ...(elementNames === undefined ? {} : { elementNames }),
@@ -166,6 +166,7 @@ function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
       return limited(await group.open(name, options), walkLimit);
     },
     ...(namedTypeId === undefined ? {} : { namedTypeId: (...given) => namedTypeId.call(group, ...given) }),
+    ...(attributeTypes === undefined ? {} : { attributeTypes: (options) => attributeTypes.call(group, options) }),
     ...(openAttributes === undefined ? {} : { openAttributes: (options) => openAttributes.call(group, options) }),
   };
 }

@@ -39,6 +39,34 @@ export function attributesJson(
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
+/**
+ * The widths of attributes that are numbers, which JSON has not: numpy's names of the types, but for int64, and float64 of
+ * fractions, which their values get anyway.
+ */
+export async function attributeTypes(
+  node: Pick<Node, "path" | "attributes" | "attributeTypes">,
+  { options }: PlainContext,
+): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  for (const [name, type] of (await node.attributeTypes?.(options)) ?? []) {
+    const text = type.kind === "float" ? `float${type.bits}` : `${type.signed ? "int" : "uint"}${type.bits}`;
+    // Integers beyond 2^53 are texts in JSON.
+    const value = node.attributes.get(name);
+    // Floats without fractions look like integers.
+    const isPlain = text === "float64" ? !isWhole(value) : text === "int64" && !hasBigint(value);
+    if (!isPlain) found[name] = text;
+  }
+  return found;
+}
+
+function isWhole(value: AttributeValue | undefined): boolean {
+  return Number.isSafeInteger(value) || (Array.isArray(value) && value.every((one: AttributeValue) => isWhole(one)));
+}
+
+function hasBigint(value: AttributeValue | undefined): boolean {
+  return typeof value === "bigint" || (Array.isArray(value) && value.some((one: AttributeValue) => hasBigint(one)));
+}
+
 function jsonOf(value: AttributeValue, cx: PlainContext): AttributeJson {
   switch (typeof value) {
     case "string":

@@ -11,7 +11,7 @@ import type { DatasetPlans, ReaderContext } from "../reader.js";
 import { derivedPlan, FoundElements, nodeOf, withWarningsTo } from "../tree.js";
 import { type PlainContext, ReferencedPaths, ROOT } from "./arrays/context.js";
 import { dimensionAttributes, dimensionsOf, numberedDimensions } from "./arrays/dimensions.js";
-import { attributesJson } from "./attributes.js";
+import { attributesJson, attributeTypes } from "./attributes.js";
 import { FRAME_OF_ROOT, withFrames } from "./frames.js";
 import { type Visited, walkTree } from "./walk.js";
 
@@ -25,11 +25,14 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
   const nodes: ContentNode[] = [];
   const numbered = numberedDimensions(visited.flatMap(({ node }) => (node.kind === "array" ? [node] : [])));
   const groups = new Map<string, Readonly<Record<string, unknown>>>();
+  const groupTypes: Record<string, Readonly<Record<string, string>>> = {};
   for (const one of visited) {
     const { node, element } = one;
+    const types = one.kind === "link" ? {} : await attributeTypes(node, plain);
     const hidden = node.kind === "array" ? dimensionAttributes(node) : NONE_HIDDEN;
     const attributes = one.kind === "link" ? null : attributesJson(node, plain, hidden);
     nodes.push({ ...contentNode(one), attributes: attributes === null ? null : JSON.stringify(attributes) });
+    if (one.kind === "group" && Object.keys(types).length > 0) groupTypes[one.path] = types;
     if (one.kind === "group") groups.set(one.path, attributes === null ? {} : { attributes });
     if (element === null) continue;
     const dimensions = node.kind === "array" ? dimensionsOf(node, numbered, plain) : null;
@@ -37,13 +40,14 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
       // Characters that are joined to text have one dimension less than the array.
       ...(dimensions === null ? {} : { dimensions: dimensions.slice(0, element.shape.length) }),
       ...attributesOf(attributes ?? {}, element),
+      ...(Object.keys(types).length === 0 ? {} : { attributeTypes: types }),
     };
     tables.push(tablePlan(one.path, element, metadata, cx));
   }
   for (const warning of found.warnings) cx.warn(warning);
   const { frame = [] } = cx.plain ?? {};
   const all = frame.length === 0 ? tables : withFrames(tables, visited, frame, groups);
-  return { version: "", shape: null, tables: [...all, contents(nodes, cx)], failures: found.failures };
+  return { version: "", shape: null, tables: [...all, contents(nodes, groupTypes, cx)], failures: found.failures };
 }
 
 /** The attributes of a table; those by which its values were decoded stand apart, as `cf`. */
@@ -86,10 +90,15 @@ function tablePlan(
   };
 }
 
-function contents(nodes: readonly ContentNode[], cx: ReaderContext): TablePlan {
+function contents(
+  nodes: readonly ContentNode[],
+  groupTypes: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  cx: ReaderContext,
+): TablePlan {
+  const attributeTypes = Object.keys(groupTypes).length === 0 ? {} : { attributeTypes: groupTypes };
   return {
     ...derivedPlan(ROOT, nodes, cx),
     fields: CONTENT_FIELDS,
-    metadata: { kind: "group", shape: [nodes.length] },
+    metadata: { kind: "group", shape: [nodes.length], ...attributeTypes },
   };
 }

@@ -1,20 +1,28 @@
-/** PlainAttributes from JSON: text, 64-bit integers and floats, booleans, and lists of one of these in any dimensions. */
+/**
+ * Attributes from JSON: text, integers and floats of the widths that they had, else of 64 bits, booleans, and lists of one
+ * of these in any dimensions.
+ */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
+import { allocate, type FloatType, type IntType } from "../../model/stored.js";
 import { type LossContext, reportLoss } from "../context.js";
 
 export type PlainAttributes = Readonly<Record<string, unknown>>;
 
-/** The attributes in the container's types. One that has none is left out, with a warning. */
+/**
+ * The attributes in the container's types. One that has none is left out, with a warning.
+ * @param types numpy's names of the types of numbers, by the names of the attributes.
+ */
 export function writtenAttributes(
   element: string,
   attributes: PlainAttributes,
   cx: LossContext,
+  types: PlainAttributes = {},
 ): ReadonlyMap<string, WrittenAttribute> {
   const written = new Map<string, WrittenAttribute>();
   for (const [name, value] of Object.entries(attributes)) {
-    const attribute = attributeOf(value);
+    const attribute = attributeOf(value, numberType(types[name]));
     if (attribute !== null) written.set(name, attribute);
     else
       reportLoss(cx, element, {
@@ -26,14 +34,46 @@ export function writtenAttributes(
   return written;
 }
 
-function attributeOf(value: unknown): WrittenAttribute | null {
+/** The type of a name of numpy; null for a name that is no number's. */
+function numberType(name: unknown): IntType | FloatType | null {
+  const found = typeof name === "string" ? /^(int|uint|float)(8|16|32|64)$/.exec(name) : null;
+  if (found === null) return null;
+  const bits = Number(found[2]);
+  if (found[1] === "float") return bits === 32 || bits === 64 ? { kind: "float", bits } : null;
+  return bits === 8 || bits === 16 || bits === 32 || bits === 64
+    ? { kind: "int", bits, signed: found[1] === "int" }
+    : null;
+}
+
+/** The values in a width that all of them have; null where one has not. */
+function ofWidth(values: readonly unknown[], type: IntType | FloatType): WrittenAttribute["values"] {
+  const all = allocate(type, values.length);
+  for (const [i, value] of values.entries()) {
+    const number = type.kind === "float" && typeof value === "string" ? FLOATS.get(value) : value;
+    if (all instanceof BigInt64Array || all instanceof BigUint64Array) {
+      const isWhole = Number.isSafeInteger(number) || (typeof number === "string" && /^-?\d{1,20}$/.test(number));
+      if (!isWhole) return null;
+      const whole = BigInt(String(number));
+      all[i] = whole;
+      if (all[i] !== whole) return null;
+    } else {
+      if (typeof number !== "number") return null;
+      all[i] = number;
+      if (!Object.is(all[i], number)) return null;
+    }
+  }
+  return { kind: "fixed", values: all };
+}
+
+function attributeOf(value: unknown, type: IntType | FloatType | null): WrittenAttribute | null {
   if (value === null) return { type: { kind: "float", bits: 64 }, shape: null, values: null };
   const shape: number[] = [];
   let first: unknown = value;
   for (; Array.isArray(first); [first] = first) shape.push(first.length);
   const flat: unknown[] = [];
   if (!flatten(value, shape, 0, flat)) return null;
-  return ofValues(flat, shape);
+  const values = type === null ? null : ofWidth(flat, type);
+  return type !== null && values !== null ? { type, shape, values } : ofValues(flat, shape);
 }
 
 /** Adds all values in their order. @returns whether the lists are as long as `shape` says. */

@@ -7,6 +7,7 @@ import { recordTypeOf, storedTypeOf, type WrittenForm } from "../../arrow/writte
 import { recordValues, storedValues } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { locateError, RefusedError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
 import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -39,7 +40,8 @@ export async function writePlain(
   const contents = tables.get(CONTENTS);
   const listed = new Map(contents?.derived ? await groupsIn(contents, cx) : []);
   for (const table of leaves) if (isFrame(table)) listed.set(groupOf(table), attributesOf(table.metadata));
-  const attributesAt = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx);
+  const groupTypes = jsonIn(contents?.metadata, "attributeTypes");
+  const attributesAt = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx, jsonIn(groupTypes, path));
   const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, attributesAt(path)));
   const marked = writtenAttributes("", { [PLAIN_MARK]: PLAIN_MARKED }, cx);
   for (const [name, attribute] of [...attributesAt(""), ...marked]) root.attribute(name, attribute);
@@ -76,14 +78,15 @@ async function writeTable(
   table: ColumnTable,
   cx: PlainWriterContext,
 ): Promise<number> {
+  const types = jsonIn(table.metadata, "attributeTypes");
   if (table.fields.length === 1 && table.fields[0].type.id === "Null") {
-    const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx);
+    const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx, types);
     if (cx.container !== "hdf5") throw new RefusedError("no value at all, for which Zarr has no array");
     await (await group.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
     return 1;
   }
   const { type, shape, isScalar, values } = formOf(table, cx);
-  const attributes = writtenAttributes(table.name, cfAttributes(attributesOf(table.metadata), type, cx), cx);
+  const attributes = writtenAttributes(table.name, cfAttributes(attributesOf(table.metadata), type, cx), cx, types);
   const named = writtenDimensions(table.name, table.metadata, isScalar ? 0 : 1 + shape.length, cx);
   const array = await group.array(name, {
     ...{ type, ...named, attributes: new Map([...named.attributes, ...attributes]) },
@@ -154,10 +157,13 @@ function formOf(table: ColumnTable, cx: PlainWriterContext): TableForm {
 }
 
 function attributesOf(metadata: Readonly<Record<string, unknown>> | null | undefined): PlainAttributes {
-  const attributes = metadata?.attributes;
-  return typeof attributes === "object" && attributes !== null && !Array.isArray(attributes)
-    ? Object.fromEntries(Object.entries(attributes))
-    : {};
+  return jsonIn(metadata, "attributes");
+}
+
+/** The object of a name in JSON; an empty one where there is none. */
+function jsonIn(metadata: Readonly<Record<string, unknown>> | null | undefined, name: string): PlainAttributes {
+  const value = metadata?.[name];
+  return isJsonObject(value) ? value : {};
 }
 
 /** @throws {InvalidInputError} for a name that is no path, and for a table below another one. */

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
 
-/** Made by test/fixtures/make_shared_messages.c; the cross-check compares all of them but the cache image, too. */
-const FOLDER = "test/fixtures/data/hdf5";
+/**
+ * Made by test/fixtures/make_shared_messages.c. Newer versions of libhdf5 than 1.10, as in h5wasm, do not read the cache image
+ * of that version; what they read of the others is compared in the cross-check.
+ */
+const FOLDER = "test/fixtures/data";
 
-describe.each(["shared_messages", "shared_list", "cache_image"])("%s", (name) => {
+describe.each(["hdf5/shared_messages", "hdf5/shared_list", "hdf5-image/cache_image"])("%s", (name) => {
   test("has the values and attributes that were written", async () => {
     await using data = await open(`${FOLDER}/${name}.h5`);
     expect([...data.failures.keys()]).toEqual([]);

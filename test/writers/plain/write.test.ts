@@ -53,6 +53,27 @@ describe("HDF5", () => {
     }
   });
 
+  test("numbers in attributes keep their widths", async () => {
+    const input = join(await folder(), "in.h5");
+    const output = join(await folder(), "out.h5");
+    const widths = {
+      "/": { numbers: "int16", large: "int64" },
+      vector: { small: "uint8", whole: "float64", single: "float32", most: "uint64", list: "int8" },
+    };
+    const values = { small: 255, whole: 3, single: 0.5, most: String(2n ** 64n - 1n), list: [-1, 2], usual: 7 };
+    // The widths of "/" are those of numpy in make_plain.py.
+    await using first = await open(`${FOLDER}/types.h5`);
+    expect(first.table("/").metadata.attributeTypes).toEqual({ "": widths["/"] });
+    const table = await first.table("vector").read();
+    const metadata = { ...first.table("vector").metadata, attributes: values, attributeTypes: widths.vector };
+    table.schema.metadata.set("annarrow", JSON.stringify(metadata));
+    await write(input, { vector: table }, { format: "hdf5" });
+    await convert(input, output, { format: "hdf5" });
+    await using again = await open(output);
+    expect(again.table("vector").metadata.attributes).toEqual(values);
+    expect(again.table("vector").metadata.attributeTypes).toEqual(widths.vector);
+  });
+
   test.each([["hdf5", "tables.h5"] as const, ["plain.zarr", "tables.plain.zarr"] as const])(
     "as %s, tables with the names of an AnnData stay tables",
     async (format, name) => {

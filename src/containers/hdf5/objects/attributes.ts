@@ -1,16 +1,17 @@
 /** All attributes of an object, as values. */
 
 import { isAnnarrowError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { type FloatType, type IntType, product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap } from "../heaps/global-heap.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
+import { elementType } from "../types/stored-type.js";
 import { type AttributeMessage, attributeValue, parseAttribute } from "./attribute.js";
 import { parseAttributeInfo, readDenseAttributes } from "./dense-storage.js";
-import { type HeaderMessage, MESSAGE, SharedMessages } from "./object-header.js";
+import { type HeaderMessage, MESSAGE, readObjectHeader, SharedMessages } from "./object-header.js";
 
 /**
  * @param messages the object's header.
@@ -57,6 +58,29 @@ export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[
     if (typeof value !== "object") file.attributes.add(body, { name: message.name, value });
   }
   return attributes;
+}
+
+/**
+ * The types of the attributes that are numbers, or lists of them.
+ * @param address of the object's header.
+ */
+export async function attributeTypes(
+  file: Hdf5File,
+  address: number,
+  options?: ReadOptions,
+): Promise<ReadonlyMap<string, IntType | FloatType>> {
+  const shared = new SharedMessages(file);
+  const types = new Map<string, IntType | FloatType>();
+  for (const message of await attributeMessages(file, await readObjectHeader(file, address, options), options)) {
+    try {
+      const { type } = elementType((await message.describe(shared, options)).datatype);
+      if (type.kind === "int" || (type.kind === "float" && type.format === undefined)) types.set(message.name, type);
+    } catch (error) {
+      // The attribute itself says so.
+      if (!isAnnarrowError(error)) throw error;
+    }
+  }
+  return types;
 }
 
 /** @throws {InvalidDataError} where the storage of the attributes is damaged. */
