@@ -15,6 +15,19 @@ export function below(prefix: string, name: string): string {
   return prefix === "" ? `mod/${own}/` : `${prefix.slice(0, -1)}.${own}/`;
 }
 
+/** Whether a column orders variable features: those of Seurat 5, and scanpy's. */
+export function isRank(column: string): boolean {
+  return /^(var\.features\.rank|vf_.+_rank|highly_variable_rank)$/.test(column);
+}
+
+/** The places of the features among the variable ones, NaN for others; null where both have one order. */
+export function ranksOf(variable: readonly string[], features: readonly string[]): Float64Array | null {
+  const places = new Map(variable.map((name, i) => [name, i]));
+  const ranks = Float64Array.from(features, (name) => places.get(name) ?? Number.NaN);
+  const known = ranks.filter((rank) => !Number.isNaN(rank));
+  return known.some((rank, i) => i > 0 && rank < known[i - 1]) ? ranks : null;
+}
+
 /**
  * The places of some names among others; null where both are the same.
  * @param what a name is, for messages.

@@ -14,6 +14,15 @@ export function reductionOf(key: string, has: (name: string) => boolean): string
   return wanted.find(has) ?? null;
 }
 
+/** Columns of `var` that order the variable features, the smallest first: scanpy's, and Seurat's. */
+export const RANKS: readonly string[] = ["highly_variable_rank", "var.features.rank"];
+
+/** Names in the order of their ranks; those without one come last. */
+export function byRank(chosen: readonly { readonly name: string; readonly rank: number }[]): readonly string[] {
+  const place = ({ rank }: { readonly rank: number }) => (Number.isNaN(rank) ? Number.MAX_VALUE : rank);
+  return chosen.toSorted((a, b) => place(a) - place(b)).map(({ name }) => name);
+}
+
 /** Seurat's own keys of reductions. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ["pca", "PC_"],

@@ -3,9 +3,10 @@
 import { memoryArray } from "../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
 import { arrayTable } from "../element.js";
 import { openChild } from "../reader.js";
-import { mainLayer, placesOf } from "../seurat-names.js";
+import { isRank, mainLayer, placesOf, ranksOf } from "../seurat-names.js";
 import { openArray } from "./column.js";
 import { add, type H5SeuratContext, type OpenedGroup } from "./context.js";
 import { frameTable, type NamedColumn, openFrame } from "./frame.js";
@@ -119,10 +120,16 @@ async function featureColumns(
   if (!keys.includes("variable.features") || columns.some(([name]) => name === "highly_variable")) return columns;
   const variable = await readNames(await openArray(group, "variable.features", cx.reading), cx.reading);
   const chosen = new Set(variable);
-  const values = Uint8Array.from(await features.names(), (name) => (chosen.has(name) ? 1 : 0));
-  const array = memoryArray(`${prefix}var/highly_variable`, { kind: "bool" }, [values.length], {
-    kind: "fixed",
-    values,
-  });
-  return [...columns, ["highly_variable", { plan: { kind: "array", array }, metadata: { kind: "array" } }]];
+  const names = await features.names();
+  const column = (name: string, type: StoredType, values: NumberArray): (typeof columns)[number] => {
+    const array = memoryArray(`${prefix}var/${name}`, type, [values.length], { kind: "fixed", values });
+    return [name, { plan: { kind: "array", array }, metadata: { kind: "array" } }];
+  };
+  const flags = Uint8Array.from(names, (name) => (chosen.has(name) ? 1 : 0));
+  const ranks = columns.some(([name]) => isRank(name)) ? null : ranksOf(variable, names);
+  return [
+    ...columns,
+    column("highly_variable", { kind: "bool" }, flags),
+    ...(ranks === null ? [] : [column("highly_variable_rank", { kind: "float", bits: 64 }, ranks)]),
+  ];
 }

@@ -10,7 +10,7 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { TEXT, textAttribute } from "../attributes.js";
 import { DistinctNames } from "../distinct-names.js";
-import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
+import { byRank, keyOf, RANKS, reductionName, reductionOf } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
 import { type H5SeuratWriterContext, integersAttribute, textForHdf5, writeArray } from "./context.js";
 import { checkName, writeFrame } from "./frame.js";
@@ -71,6 +71,10 @@ export class AssayWriter {
     const features = await this.#group.array("features", { type: TEXT, shape: [table.rows] });
     const frame = await this.#group.group("meta.features");
     const chosen: boolean[] = [];
+    const ranks: number[] = [];
+    const ranked = table.fields.find(
+      ({ name, type }) => RANKS.includes(name) && type.id === "Float" && type.bits !== 16,
+    )?.name;
     const rows = await writeFrame(
       frame,
       table,
@@ -84,12 +88,16 @@ export class AssayWriter {
         },
         onColumn: (name, column) => {
           if (name === "highly_variable" && column.type.id === "Bool") chosen.push(...flagsOf(column));
+          if (name === ranked && column.layout === "primitive")
+            for (const rank of column.values) ranks.push(Number(rank));
         },
       },
       this.#cx,
     );
     await features.close();
-    const variable = this.#names.filter((_, i) => chosen[i]);
+    const variable = byRank(
+      this.#names.flatMap((name, i) => (chosen[i] ? [{ name, rank: ranks[i] ?? Number.NaN }] : [])),
+    );
     if (variable.length > 0)
       await writeArray(this.#group, "variable.features", TEXT, storedTexts(variable), variable.length);
     if (this.#names.some((name) => name.includes("_"))) {

@@ -1,18 +1,15 @@
 /** The variable features of Seurat, of the columns in which scanpy and Seurat note them. */
 
-import type { Column } from "../../arrow/column.js";
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NA_INTEGER, NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
+import { byRank, RANKS } from "../seurat-names.js";
 import { characters, type RWriterContext } from "./context.js";
 import { logicalsOf, realsOf } from "./vector.js";
 
 /** Whether a feature is variable. */
 const FLAGS = "highly_variable";
-
-/** The order of variable features, the smallest first: scanpy's, and Seurat's. */
-const RANKS: readonly string[] = ["highly_variable_rank", "var.features.rank"];
 
 /** Columns by which an assay of version 5 tells its variable features. */
 const [CHOSEN, RANK] = ["var.features", "var.features.rank"];
@@ -36,17 +33,12 @@ export async function variableFeatures(
   let row = 0;
   for await (const { columns, length } of rowsOf(table, cx)) {
     const flags = logicalsOf(columns[flagged]);
-    const ranks = ranked < 0 ? null : ranksOf(columns[ranked]);
+    const ranks = ranked < 0 ? null : realsOf(columns[ranked]);
     for (let i = 0; i < length; i++, row++) {
       if (flags[i] === 1) chosen.push({ name: names[row], rank: ranks?.[i] ?? 0 });
     }
   }
-  return chosen.sort((a, b) => a.rank - b.rank).map(({ name }) => name);
-}
-
-/** Ranks as doubles; features without one come last. */
-function ranksOf(column: Column): Float64Array {
-  return realsOf(column).map((rank) => (Number.isNaN(rank) ? Number.MAX_VALUE : rank));
+  return byRank(chosen);
 }
 
 /** The columns of an assay of version 5, as `VariableFeatures<-` sets them; those that are there stay. */

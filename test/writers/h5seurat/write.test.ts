@@ -75,6 +75,18 @@ describe("the layout of SeuratDisk", () => {
     await file.close();
   });
 
+  test("variable features in the order of their ranks", async () => {
+    const path = join(folder, "ranks.h5seurat");
+    const ranks = vectorFromArray([1, Number.NaN, Number.NaN, 0], new Float64());
+    const flags = vectorFromArray([true, false, false, true], new Bool());
+    const names = vectorFromArray(["g0", "g1", "g2", "g3"], new Utf8());
+    const given = new Table({ _index: names, highly_variable: flags, highly_variable_rank: ranks });
+    await write(path, { ...BASE, obs: obs({}), var: given });
+    const file = await stored(path);
+    expect(await file.values("assays/RNA/variable.features")).toEqual(["g3", "g0"]);
+    await file.close();
+  });
+
   test("missing values as R has them", async () => {
     const path = join(folder, "missing.h5seurat");
     await write(path, {

@@ -2,7 +2,7 @@
 
 import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { below } from "../../seurat-names.js";
+import { below, isRank, ranksOf } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, slot, stringsOf } from "../values/value.js";
@@ -84,23 +84,12 @@ async function addFeatures({ features, frame, variable }: Assay, prefix: string,
     const values = Int32Array.from(features, (name) => (chosen.has(name) ? 1 : 0));
     columns.push(["highly_variable", { kind: "logical", values, attributes: new Map() }]);
     const ranks = ranksOf(variable, features);
-    if (ranks !== null && !columns.some(([name]) => RANKS.test(name))) {
+    if (ranks !== null && !columns.some(([name]) => isRank(name))) {
       columns.push(["highly_variable_rank", { kind: "real", values: ranks, attributes: new Map() }]);
     }
   }
   const index: RCharacter = characters(features);
   await tables.frame(`${prefix}var`, { rows: features.length, names: index, columns });
-}
-
-/** Columns by which version 5 orders variable features, and scanpy's. */
-const RANKS = /^(var\.features\.rank|vf_.+_rank|highly_variable_rank)$/;
-
-/** The places of the features among the variable ones, NaN for others; null where both have one order. */
-function ranksOf(variable: readonly string[], features: readonly string[]): Float64Array | null {
-  const places = new Map(variable.map((name, i) => [name, i]));
-  const ranks = Float64Array.from(features, (name) => places.get(name) ?? Number.NaN);
-  const known = ranks.filter((rank) => !Number.isNaN(rank));
-  return known.some((rank, i) => i > 0 && rank < known[i - 1]) ? ranks : null;
 }
 
 /** The columns of the features, if the frame has the features' names in their order, or no names. */
