@@ -35,7 +35,7 @@ def summary(path: Path) -> dict:
                 sums["text"] += pc.sum(pc.binary_length(column)).as_py() or 0
             else:
                 column = column.cast("int64") if pa.types.is_temporal(column.type) else column
-                sums["number"] += pc.sum(column.cast("double")).as_py() or 0
+                sums["number"] += pc.sum(column.cast("double", safe=False)).as_py() or 0
         if batch.schema.names == ["row", "col", "value"]:
             value = batch["value"].cast("double")
             for name in ("row", "col"):
