@@ -105,7 +105,7 @@ await buildChunks({
   platform: "node",
   input: {
     "cli/main": "src/cli/main.ts",
-    "cli/view-statement-thread.node": "src/view/server/view-statement-thread.node.ts",
+    "cli/work-process.node": "src/view/server/work/work-process.node.ts",
     ...started("cli"),
   },
   resolve: { conditionNames: ["node", "import"], mainFields: ["module", "main"] },

@@ -1,10 +1,13 @@
 // The page of `annarrow view` in Chromium, which draws without a graphics card, and the process of its server.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const CLI = new URL("../../dist/cli/main.js", import.meta.url).pathname;
+
+/** Milliseconds between two looks at the memory of processes. */
+const LOOK = 50;
 
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--enable-precise-memory-info"];
 
@@ -42,6 +45,8 @@ export async function startServer(file, args = []) {
       for await (const _ of (await fetch(`${origin}${path}`)).body);
     },
     peak: () => memoryOf(child.pid, "VmHWM"),
+    /** The most that the server and the processes that work for it held together since the last call. */
+    together: watchTogether(child.pid),
     end: () =>
       new Promise((resolve) => {
         child.once("exit", resolve);
@@ -171,9 +176,35 @@ export async function pageMemory(browser) {
   return Math.max(...renderers.map(({ id }) => memoryOf(id, "VmRSS")));
 }
 
-function memoryOf(pid, field) {
-  const line = readFileSync(`/proc/${pid}/status`, "utf8")
-    .split("\n")
-    .find((one) => one.startsWith(`${field}:`));
-  return 1024 * Number(/\d+/.exec(line ?? "")?.[0] ?? 0);
+/** Looks at a process and its children all the time. @returns what gives the most since it was asked last. */
+function watchTogether(parent) {
+  let most = 0;
+  const look = () => {
+    const children = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && statusOf(pid, "PPid") === parent);
+    const all = [parent, ...children].map((pid) => memoryOf(pid, "VmRSS"));
+    most = Math.max(
+      most,
+      all.reduce((sum, bytes) => sum + bytes, 0),
+    );
+  };
+  setInterval(look, LOOK).unref();
+  return () => {
+    look();
+    const before = most;
+    most = 0;
+    return before;
+  };
+}
+
+/** Bytes that a process holds. */
+const memoryOf = (pid, field) => 1024 * statusOf(pid, field);
+
+/** A number in the status of a process; 0 where the process has ended. */
+function statusOf(pid, field) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

@@ -9,9 +9,7 @@ import type { AxisSelector } from "../model/selection.js";
 import { PlannedTable } from "../tables/planned-table.js";
 import { encodedRows } from "./encoded-rows.js";
 import { rowsStatement } from "./positions.js";
-import type { Chosen, FileRequest, RowsFormat, SavedFormat } from "./view-request.js";
-
-type SaveRequest = FileRequest & { readonly call: "save" };
+import type { Chosen, FileRequest, RowsFormat, SavedFormat, SaveRequest } from "./view-request.js";
 
 /** A part that is to be saved. It reads from its dataset, which must stay open. */
 export interface ViewPart {

@@ -96,6 +96,9 @@ export type RowsFormat = (typeof ROWS_FORMATS)[number];
 /** Requests that are answered by a file. */
 export type FileRequest = ViewRequest & { readonly call: "save" | "save-rows" | "save-answer" };
 
+/** A request for a part. */
+export type SaveRequest = FileRequest & { readonly call: "save" };
+
 export function isFileRequest(request: ViewRequest): request is FileRequest {
   return request.call.startsWith("save");
 }

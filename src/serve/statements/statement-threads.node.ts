@@ -10,8 +10,6 @@ export interface ThreadOptions {
   readonly most: number;
   /** Milliseconds for which a thread is kept without a statement. */
   readonly time: number;
-  /** Limit of the heap's nursery, in MiB; the one of Node by default. */
-  readonly nursery?: number;
 }
 
 export class StatementThreads {
@@ -50,9 +48,7 @@ export class StatementThreads {
   }
 
   #started(): Worker {
-    const { entry, nursery } = this.#options;
-    const resourceLimits = nursery === undefined ? {} : { maxYoungGenerationSizeMb: nursery };
-    const thread = new Worker(entry, { resourceLimits, execArgv: threadArguments() });
+    const thread = new Worker(this.#options.entry, { execArgv: threadArguments() });
     thread.on("exit", () => this.#forget(thread));
     // Without a listener, the error of a kept thread would end the server.
     thread.on("error", () => this.#forget(thread));

@@ -1,6 +1,6 @@
 /** Copies by genes of the inputs of a viewer: made in the background when the page asks for it. */
 
-import { type CompanionOptions, matricesForCompanion, writeCompanion } from "../../api/companion.node.js";
+import { type CompanionOptions, type CompanionResult, matricesForCompanion } from "../../api/companion.node.js";
 import { OpenedDataset } from "../../api/opened-dataset.js";
 import type { Dataset, Progress } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -12,6 +12,8 @@ export interface CompanionsOptions {
   readonly open: Pick<CompanionOptions, "path" | "http" | "cloud" | "maxObjects">;
   /** The folder of companions; the user's cache where it is absent. */
   readonly cache?: string;
+  /** Makes a companion, as `writeCompanion` does. */
+  readonly make: (path: string, options: CompanionOptions) => Promise<CompanionResult>;
   /** Whether companions are looked for. */
   readonly isUsed: boolean;
   /** Called when the copy of an input is there. */
@@ -83,9 +85,9 @@ export class Companions {
   }
 
   async #make(name: string, elements: readonly string[], making: Making): Promise<void> {
-    const { pathOf, open, cache, onReady } = this.#options;
+    const { pathOf, open, cache, make, onReady } = this.#options;
     try {
-      const result = await writeCompanion(await pathOf(name), {
+      const result = await make(await pathOf(name), {
         ...open,
         ...(cache === undefined ? {} : { cache }),
         sortBytes: SORT_BYTES,

@@ -1,16 +1,12 @@
 /** Files that the page has asked for, each at an address of its own that is good for one download. */
 
 import { randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { write } from "../../api/write.node.js";
-import type { Dataset, Progress } from "../../model/dataset.js";
+import type { Readable } from "node:stream";
 import { temporaryFolder, type WorkFolder } from "../../targets/temporary-folder.node.js";
-import type { ViewPart } from "../part.js";
-import type { ViewSaving } from "../view-request.js";
+import type { SavedFile } from "./work/written-part.node.js";
 
 export interface Download {
   readonly fileName: string;
@@ -28,13 +24,8 @@ const WAITING = 600_000;
 
 interface WaitingFile {
   readonly path: string;
-  readonly part: Pick<ViewPart, "fileName" | "type">;
+  readonly part: SavedFile;
   readonly timer: NodeJS.Timeout;
-}
-
-export interface AddingOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress: (saving: ViewSaving) => void;
 }
 
 export class Downloads {
@@ -42,25 +33,26 @@ export class Downloads {
   readonly #waiting = new Map<string, WaitingFile>();
   #count = 0;
 
-  /** Writes the file of a part. @returns the path of its address. */
-  async add(part: ViewPart, { signal, onProgress }: AddingOptions): Promise<string> {
+  /**
+   * Adds a file.
+   * @param extension of the file that is written.
+   * @param write writes the file at a path.
+   * @returns the path of its address.
+   */
+  async add(extension: string, write: (path: string) => Promise<SavedFile>): Promise<string> {
     this.#folder ??= temporaryFolder("annarrow-view");
     const { path: folder } = await this.#folder;
-    const { fileName, type, content } = part;
-    const path = join(folder, `${this.#count++}.${content.kind === "store" ? content.format : "part"}`);
+    const path = join(folder, `${this.#count++}.${extension}`);
+    let part: SavedFile;
     try {
-      if (content.kind === "store") await writeStore(path, content.dataset, { signal, onProgress });
-      else {
-        const file = createWriteStream(path, { mode: 0o600 });
-        await pipeline(Readable.from(content.chunks), counting(onProgress), file, { signal });
-      }
+      part = await write(path);
     } catch (error) {
       await rm(path, { force: true });
       throw error;
     }
     const id = randomBytes(24).toString("base64url");
     const timer = setTimeout(() => void this.#forget(id), WAITING).unref();
-    this.#waiting.set(id, { path, part: { fileName, type }, timer });
+    this.#waiting.set(id, { path, part, timer });
     return `${DOWNLOAD}${id}`;
   }
 
@@ -101,24 +93,6 @@ export class Downloads {
     this.#waiting.delete(id);
     if (waiting !== undefined) await rm(waiting.path, { force: true });
   }
-}
-
-async function writeStore(path: string, dataset: Dataset, { signal, onProgress }: AddingOptions): Promise<void> {
-  const told = ({ element, done, total }: Progress) =>
-    onProgress({ element, share: total === null || total === 0 ? null : Math.min(1, done / total), bytes: null });
-  await write(path, dataset, { signal, onProgress: told });
-}
-
-/** Passes bytes on, and tells how many there were. */
-function counting(onProgress: AddingOptions["onProgress"]): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform(chunk: Uint8Array, _, done) {
-      bytes += chunk.length;
-      onProgress({ element: null, share: null, bytes });
-      done(null, chunk);
-    },
-  });
 }
 
 /** The header `content-disposition` of a download: RFC 6266, with a name of ASCII for old clients. */

@@ -1,27 +1,31 @@
-/** A server of the page with the files of this machine: opened by the library, with DuckDB in a thread, and copies by genes. */
+/**
+ * A server of the page with the files of this machine: opened by the library, with statements, saved parts and copies by
+ * genes in processes of their own.
+ */
 
 import { open } from "../../api/open.node.js";
 import type { EngineOptions } from "../../query/open-engine.node.js";
 import { Companions } from "./companions.node.js";
-import type { PlainOpenOptions } from "./statement-messages.js";
 import type { ViewInputList } from "./view-inputs.node.js";
 import { startViewServer, type ViewServer, type ViewServerOptions } from "./view-server.node.js";
-import { ViewStatements } from "./view-statements.node.js";
+import { ViewWork } from "./work/work.node.js";
+import type { PlainOpenOptions } from "./work/work-messages.js";
 
-export interface OpenedViewOptions extends ViewServerOptions {
+export interface OpenedViewOptions extends Omit<ViewServerOptions, "savePart"> {
   readonly open: PlainOpenOptions;
   readonly engine: EngineOptions;
-  /** The built file of the thread of statements, where it is not beside this one. */
-  readonly thread?: URL;
+  /** The built file of the processes, where it is not beside this one. */
+  readonly workEntry?: URL;
 }
 
 export async function startOpenedView(inputs: ViewInputList, options: OpenedViewOptions): Promise<ViewServer> {
-  const { open: how, engine, thread } = options;
-  const statements = new ViewStatements({ engine, open: how, ...(thread === undefined ? {} : { entry: thread }) });
+  const { open: how, engine, workEntry: entry } = options;
+  const work = new ViewWork({ engine, open: how, ...(entry === undefined ? {} : { entry }) });
   const { companion = "auto", follow: _, ...copied } = how;
   const companions = new Companions({
     pathOf: (name) => inputs.pathOf(name),
     open: copied,
+    make: (path, options) => work.copy(path, options),
     isUsed: companion !== "off",
     ...(companion === "auto" || companion === "off" ? {} : { cache: companion }),
     onReady: (name) => server.viewer.renew(name),
@@ -34,11 +38,15 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
       reuse: true,
       version: (name) => inputs.versionOf(name),
       async *statement({ name, sql, format }, signal) {
-        yield* statements.answer({ name, sql, format, path: await inputs.pathOf(name) }, signal);
+        yield* work.answer({ name, sql, format, path: await inputs.pathOf(name) }, signal);
       },
       companion: (input, action) => companions.act(input, action),
     },
-    options,
+    {
+      ...options,
+      savePart: async (request, to, saving) =>
+        work.save({ name: request.input, path: await inputs.pathOf(request.input), request, to }, saving),
+    },
   );
   const [first] = await inputs.list();
   // The page shows why it cannot be opened.
@@ -46,7 +54,7 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
   return {
     ...server,
     async close() {
-      await Promise.all([server.close(), statements.close(), companions.close()]);
+      await Promise.all([server.close(), work.close(), companions.close()]);
     },
   };
 }

@@ -6,11 +6,21 @@ import { type BrowserRules, checkBrowserRequest } from "../../serve/http/browser
 import { endIfKnown, sendBytes } from "../../serve/http/response.node.js";
 import { failureOf, HTTP_STATUS, Refusal } from "../../serve/requests/failure.js";
 import type { Access } from "../../serve/requests/tokens.node.js";
-import { type FileRequest, isFileRequest, parseViewRequest, type ViewSaving } from "../view-request.js";
+import {
+  type FileRequest,
+  isFileRequest,
+  parseViewRequest,
+  type SaveRequest,
+  type ViewSaving,
+} from "../view-request.js";
 import type { Viewer } from "../viewer.js";
 import { attachment, DOWNLOAD, type Downloads } from "./downloads.node.js";
 import type { PageFiles } from "./page-files.node.js";
 import { errorOf, FAILURE, FAILURE_HEADER, type StreamFailures } from "./stream-failures.js";
+import { type SavedFile, type SavingOptions, writePart } from "./work/written-part.node.js";
+
+/** Writes a part to the file at a path. */
+export type SavePart = (request: SaveRequest, path: string, options: SavingOptions) => Promise<SavedFile>;
 
 /** What all exchanges of a server share. */
 export interface ExchangeContext {
@@ -20,6 +30,7 @@ export interface ExchangeContext {
   readonly headers: ReadonlyMap<string, string>;
   readonly page: PageFiles;
   readonly downloads: Downloads;
+  readonly savePart: SavePart;
   readonly failures: StreamFailures;
   /** Told of errors that are not the client's. */
   readonly onError: (error: unknown) => void;
@@ -120,7 +131,7 @@ export class ViewExchange {
 
   /** Answers with the path of the file. What takes longer tells before how far it is, one document of JSON a line. */
   async #save(request: FileRequest): Promise<void> {
-    const { viewer, downloads } = this.#context;
+    const { viewer, downloads, savePart } = this.#context;
     let next = performance.now() + QUIET;
     const onProgress = (saving: ViewSaving): void => {
       if (performance.now() < next) return;
@@ -130,7 +141,12 @@ export class ViewExchange {
       this.#response.write(`${JSON.stringify(saving)}\n`);
     };
     const signal = this.#signal;
-    const path = await viewer.withPart(request, signal, (part) => downloads.add(part, { signal, onProgress }));
+    const options = { signal, onProgress };
+    const path = await downloads.add(request.format, (to) =>
+      request.call === "save"
+        ? savePart(request, to, options)
+        : viewer.withPart(request, signal, (part) => writePart(to, part, options)),
+    );
     if (this.#isTelling) this.#response.end(JSON.stringify({ path }));
     else this.#json(200, { path });
   }

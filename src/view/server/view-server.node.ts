@@ -10,7 +10,7 @@ import { Downloads } from "./downloads.node.js";
 import { PageFiles } from "./page-files.node.js";
 import { isOrigin, securityHeaders } from "./security-headers.js";
 import { StreamFailures } from "./stream-failures.js";
-import { ViewExchange } from "./view-exchange.node.js";
+import { type SavePart, ViewExchange } from "./view-exchange.node.js";
 
 export interface ViewServerOptions {
   /** Address to listen at. */
@@ -23,6 +23,7 @@ export interface ViewServerOptions {
   readonly allowHost: readonly string[];
   /** Origins whose pages may show the page in a frame. */
   readonly frameOrigins: readonly string[];
+  readonly savePart: SavePart;
   /** Told of errors that are not the client's. */
   readonly onError: (error: unknown) => void;
 }
@@ -45,7 +46,7 @@ const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000 };
  * @throws {NotFoundError} where the page is not built.
  */
 export async function startViewServer(shown: ViewerOptions, options: ViewServerOptions): Promise<ViewServer> {
-  const { host, port, allowHost, frameOrigins, onError } = options;
+  const { host, port, allowHost, frameOrigins, savePart, onError } = options;
   const wrong = frameOrigins.find((origin) => !isOrigin(origin));
   if (wrong !== undefined) {
     throw new InvalidInputError(`${JSON.stringify(wrong)} is no origin, as http://localhost:8888`);
@@ -55,7 +56,7 @@ export async function startViewServer(shown: ViewerOptions, options: ViewServerO
   const downloads = new Downloads();
   const ending = new AbortController();
   const context = {
-    ...{ viewer, downloads, onError, signal: ending.signal },
+    ...{ viewer, downloads, savePart, onError, signal: ending.signal },
     access: new Access(token),
     failures: new StreamFailures(),
     // The page is public, so the name of the host is checked though there is a token. The exchange checks sites itself.

@@ -7,7 +7,7 @@ import { ViewInputList } from "../../../src/view/server/view-inputs.node.js";
 import type { ViewServer } from "../../../src/view/server/view-server.node.js";
 
 export const PAGE = pathToFileURL("dist/view/");
-const THREAD = pathToFileURL("dist/cli/view-statement-thread.node.js");
+const PROCESS = pathToFileURL("dist/cli/work-process.node.js");
 
 export interface Sent {
   readonly method?: string;
@@ -43,7 +43,7 @@ export async function runningView(paths: readonly string[], options: RunningOpti
   const errors: unknown[] = [];
   const { allowHost = [], frameOrigins = [], companion = "off" } = options;
   const server = await startOpenedView(await ViewInputList.of(paths), {
-    ...{ host: "127.0.0.1", port: 0, page: PAGE, allowHost, frameOrigins, thread: THREAD },
+    ...{ host: "127.0.0.1", port: 0, page: PAGE, allowHost, frameOrigins, workEntry: PROCESS },
     open: { companion },
     engine: { memory: 2 ** 28 },
     onError: (error) => errors.push(error),

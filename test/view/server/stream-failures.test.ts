@@ -23,6 +23,7 @@ beforeAll(async () => {
     },
     {
       ...{ host: "127.0.0.1", port: 0, page: PAGE, allowHost: [], frameOrigins: [] },
+      savePart: () => Promise.reject(new TypeError("nothing is saved here")),
       onError: (error) => errors.push(error),
     },
   );

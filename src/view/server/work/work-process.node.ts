@@ -1,0 +1,171 @@
+/**
+ * A process that works for the server of a page, one task after the other: statements, whose input stays open for the next
+ * one, parts that are saved, and copies by genes. It ends with its server.
+ */
+
+import { availableParallelism } from "node:os";
+import { writeCompanion } from "../../../api/companion.node.js";
+import { open } from "../../../api/open.node.js";
+import { toPlainError } from "../../../jobs/workers/messages.js";
+import { workerPool } from "../../../jobs/workers/pool.js";
+import type { Dataset, Progress } from "../../../model/dataset.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import { chosenEngine, openEngine } from "../../../query/open-engine.node.js";
+import { Session } from "../../../session/session.js";
+import { encodedRows } from "../../encoded-rows.js";
+import { partOf } from "../../part.js";
+import type { ViewSaving } from "../../view-request.js";
+import type { AnswerTask, CompanionTask, FromWork, SaveTask, ToWork, WorkTask } from "./work-messages.js";
+import { writePart } from "./written-part.node.js";
+
+interface OpenedSession {
+  readonly key: string;
+  readonly dataset: Dataset;
+  readonly session: Session;
+}
+
+/** Milliseconds after a statement in which the workers wait for another one. */
+const REST = 5000;
+
+/** Milliseconds between two words about a part that is saved, or a copy. */
+const TELLING = 100;
+
+class WorkProcess {
+  #opened: OpenedSession | null = null;
+  #cancelling = new AbortController();
+  #credit = 1;
+  #wake = (): void => undefined;
+  #resting: NodeJS.Timeout | undefined;
+
+  take(message: ToWork): void {
+    switch (message.kind) {
+      case "task":
+        void this.#run(message.task);
+        break;
+      case "more":
+        this.#credit++;
+        this.#wake();
+        break;
+      case "cancel":
+        this.#cancelling.abort();
+        this.#wake();
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  async #run(task: WorkTask): Promise<void> {
+    clearTimeout(this.#resting);
+    this.#cancelling = new AbortController();
+    const { signal } = this.#cancelling;
+    try {
+      switch (task.kind) {
+        case "statement":
+          await this.#answer(task, signal);
+          break;
+        case "save":
+          await save(task, signal);
+          break;
+        case "companion":
+          await copy(task, signal);
+          break;
+        default:
+          task satisfies never;
+      }
+      send({ kind: "end" });
+    } catch (error) {
+      // The file may have changed.
+      if (!signal.aborted) await this.#close();
+      send({ kind: "failed", error: toPlainError(error) });
+    } finally {
+      this.#rest();
+    }
+  }
+
+  async #answer(task: AnswerTask, signal: AbortSignal): Promise<void> {
+    // DuckDB has threads of its own: as many workers again would need memory, and win little time.
+    workerPool()?.limit(Math.max(1, Math.floor(availableParallelism() / 2)));
+    this.#credit = 1;
+    const { session } = await this.#session(task);
+    const { rows } = await session.answer(task.sql, { signal });
+    for await (const bytes of encodedRows(rows, task.format, { signal })) {
+      while (this.#credit === 0 && !signal.aborted) await this.#woken();
+      signal.throwIfAborted();
+      this.#credit--;
+      send({ kind: "piece", bytes });
+    }
+  }
+
+  /** Ends the workers where no statement follows soon: each holds memory. */
+  #rest(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => workerPool()?.stop(), REST).unref();
+  }
+
+  async #session({ name, path, options, engine }: AnswerTask): Promise<OpenedSession> {
+    const key = JSON.stringify([name, path, options]);
+    if (this.#opened?.key === key) return this.#opened;
+    await this.#close();
+    const dataset = await open(path, options);
+    const session = new Session(
+      { datasets: [{ name, path, dataset }], union: false },
+      { files: null, open: () => openEngine({ ...engine, engine: chosenEngine(engine.engine) }) },
+    );
+    this.#opened = { key, dataset, session };
+    return this.#opened;
+  }
+
+  async #close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = null;
+    await opened?.session.close();
+    await opened?.dataset.close();
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+async function save({ path, options, request, to }: SaveTask, signal: AbortSignal): Promise<void> {
+  const dataset = await open(path, options);
+  try {
+    const statement = () => {
+      throw new UnsupportedError("a part is no statement");
+    };
+    const part = await partOf(dataset, request, { signal, statement });
+    const onProgress = sometimes((saving: ViewSaving) => send({ kind: "saving", saving }));
+    send({ kind: "saved", file: await writePart(to, part, { signal, onProgress }) });
+  } finally {
+    await dataset.close();
+  }
+}
+
+async function copy({ path, options }: CompanionTask, signal: AbortSignal): Promise<void> {
+  const onProgress = sometimes((progress: Progress) => send({ kind: "copying", progress }));
+  send({ kind: "copied", result: await writeCompanion(path, { ...options, signal, onProgress }) });
+}
+
+/** Tells no more often than somebody can look. */
+function sometimes<T>(tell: (progress: T) => void): (progress: T) => void {
+  let next = 0;
+  return (progress) => {
+    if (performance.now() < next) return;
+    next = performance.now() + TELLING;
+    tell(progress);
+  };
+}
+
+function send(message: FromWork): void {
+  process.send?.(message);
+}
+
+const work = new WorkProcess();
+process.on("message", (message: ToWork) => work.take(message));
+// The server, which gets the signal as well, tells what is to end.
+process.on("SIGINT", () => undefined);
+// Without its server the process has nothing to do, even in the middle of a task.
+process.on("disconnect", () => process.exit());

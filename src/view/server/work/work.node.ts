@@ -1,0 +1,141 @@
+/**
+ * The heavy work of a viewer, in processes of its own: statements, parts that are saved, and copies by genes, one of each at
+ * a time. When a process ends, all of its memory goes back to the system, which a thread's does not.
+ */
+
+import type { CompanionOptions, CompanionResult } from "../../../api/companion.node.js";
+import { fromPlainError } from "../../../jobs/workers/messages.js";
+import type { EngineOptions } from "../../../query/open-engine.node.js";
+import { checkQuery } from "../../../serve/statements/query-only.js";
+import { Turns } from "../../turns.js";
+import { type RunningProcess, WorkProcesses } from "./processes.node.js";
+import type { AnswerTask, CompanionTask, FromWork, PlainOpenOptions, SaveTask, WorkTask } from "./work-messages.js";
+import type { SavedFile, SavingOptions } from "./written-part.node.js";
+
+export interface ViewWorkOptions {
+  readonly engine: EngineOptions;
+  readonly open: PlainOpenOptions;
+  /** The built file of the process. */
+  readonly entry?: URL;
+}
+
+export type StatementAbout = Pick<AnswerTask, "name" | "path" | "sql" | "format">;
+export type SavingOf = Pick<SaveTask, "name" | "path" | "request" | "to">;
+
+export type CopyingOptions = CompanionTask["options"] & Pick<CompanionOptions, "signal" | "onProgress">;
+
+/** The process's file, beside the bundle with this module. */
+const ENTRY = new URL("./work-process.node.js", import.meta.url);
+
+/** Milliseconds in which a cancelled task must end, before its process is ended. Parts and copies remove
+ * what was written. */
+const PATIENCE = { statement: 250, save: 5000, companion: 5000 };
+
+export class ViewWork {
+  readonly #options: ViewWorkOptions;
+  readonly #processes: WorkProcesses;
+  /** Aborted when the server ends. */
+  readonly #ending = new AbortController();
+  readonly #statements = new Turns();
+  readonly #saves = new Turns();
+  readonly #copies = new Turns();
+
+  constructor(options: ViewWorkOptions) {
+    this.#options = options;
+    this.#processes = new WorkProcesses(options.entry ?? ENTRY);
+  }
+
+  /**
+   * The bytes of the answer of a statement.
+   * @throws {Refusal} for a statement that is no query.
+   * @throws {InvalidInputError} with DuckDB's message.
+   */
+  async *answer(about: StatementAbout, asked: AbortSignal): AsyncGenerator<Uint8Array> {
+    checkQuery(about.sql);
+    const signal = AbortSignal.any([asked, this.#ending.signal]);
+    const end = await this.#statements.take();
+    try {
+      signal.throwIfAborted();
+      const { engine, open: options } = this.#options;
+      const process = this.#processes.take();
+      for await (const reply of this.#run(process, { kind: "statement", ...about, engine, options }, signal)) {
+        if (reply.kind !== "piece") continue;
+        yield reply.bytes;
+        process.send({ kind: "more" });
+      }
+    } finally {
+      end();
+    }
+  }
+
+  /** Writes a part to a file. What comes as a selection or as a mask is read in the process alone. */
+  async save(saving: SavingOf, { signal: asked, onProgress }: SavingOptions): Promise<SavedFile> {
+    const signal = AbortSignal.any([asked, this.#ending.signal]);
+    const end = await this.#saves.take();
+    try {
+      signal.throwIfAborted();
+      this.#processes.endKept();
+      let file: SavedFile | null = null;
+      const task: WorkTask = { kind: "save", ...saving, options: this.#options.open };
+      for await (const reply of this.#run(this.#processes.start(), task, signal)) {
+        if (reply.kind === "saving") onProgress(reply.saving);
+        else if (reply.kind === "saved") file = reply.file;
+      }
+      if (file === null) throw new TypeError("a part that was not written");
+      return file;
+    } finally {
+      end();
+    }
+  }
+
+  /** Makes a copy by genes. */
+  async copy(path: string, { signal: asked, onProgress, ...options }: CopyingOptions): Promise<CompanionResult> {
+    const signal = asked === undefined ? this.#ending.signal : AbortSignal.any([asked, this.#ending.signal]);
+    const end = await this.#copies.take();
+    try {
+      signal.throwIfAborted();
+      let result: CompanionResult | null = null;
+      const task: WorkTask = { kind: "companion", path, options };
+      for await (const reply of this.#run(this.#processes.start(), task, signal)) {
+        if (reply.kind === "copying") onProgress?.(reply.progress);
+        else if (reply.kind === "copied") result = reply.result;
+      }
+      if (result === null) throw new TypeError("a copy without a result");
+      return result;
+    } finally {
+      end();
+    }
+  }
+
+  /** Cancels what runs, and ends the processes. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all([this.#statements, this.#saves, this.#copies].map((turns) => turns.over()));
+    this.#processes.close();
+  }
+
+  /** What a process sends before the end of a task. */
+  async *#run(process: RunningProcess, task: WorkTask, signal: AbortSignal): AsyncGenerator<FromWork> {
+    const cancel = () => process.send({ kind: "cancel" });
+    signal.addEventListener("abort", cancel, { once: true });
+    let isOver = false;
+    try {
+      process.send({ kind: "task", task });
+      for (;;) {
+        const reply = await process.next(signal);
+        isOver = reply.kind === "end" || reply.kind === "failed";
+        if (reply.kind === "failed") throw fromPlainError(reply.error);
+        if (reply.kind === "end") return;
+        yield reply;
+      }
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      if (!isOver && !process.isOver) {
+        cancel();
+        isOver = await process.isOverWithin(PATIENCE[task.kind]);
+      }
+      if (isOver && task.kind === "statement") this.#processes.keep(process);
+      else process.end();
+    }
+  }
+}
