@@ -12,10 +12,12 @@ import { kept, type Rules, refused } from "./view/rules.js";
 /** As SingleCellExperiment has them; notes tell where Seurat differs. */
 const RULES: Rules = {
   X: kept("an assay; `data` of Seurat", { writing: "transposed by name alone" }),
-  "layers/*": kept("assays", { writing: "Seurat 4 has `counts` alone, Seurat 5 all" }),
+  "layers/*": kept("assays", { writing: "Seurat 4 has `counts` and `scale.data`, Seurat 5 all" }),
   "obs, var: index": kept("names of cells and features", { writing: "each one once in Seurat" }),
   "obs, var: columns of numbers or text": kept("`colData`, `rowData`; `meta.data`, `meta.features`"),
-  "obs, var: boolean columns": kept("`logical`"),
+  "obs, var: boolean columns": kept("`logical`", {
+    writing: "`highly_variable` also as the variable features of Seurat",
+  }),
   "obs, var: categorical columns": kept("`factor`", { writing: "levels are text" }),
   "obs, var: missing values": kept("NA"),
   "obsm/*, varm/*: arrays": kept("`reducedDims`; `reductions`", {
