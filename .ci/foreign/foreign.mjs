@@ -33,7 +33,8 @@ const ours = await importBundled(
 const general = (reason) =>
   reason
     .split("\n")[0]
-    .replace(/(external link to ).*/, "$1another file")
+    .replace(/(external link to |external storage: the values lie in ).*/, "$1another file")
+    .replace(/; other files are opened only in .*/, "")
     .replace(/"[^"]*"/g, '"…"')
     .replace(/(?<![A-Za-z])-?\d[\d.e+]*/g, "N")
     .slice(0, 160);

@@ -172,8 +172,11 @@ function show(value: AttributeValue): string {
   return JSON.stringify(value, (_key, one) => (typeof one === "bigint" ? `${one}n` : one)).slice(0, 200);
 }
 
+/** h5wasm does not tell bit fields from integers. */
 function typeText(type: StoredType): string {
-  return JSON.stringify(type, (_key, one) => (typeof one === "bigint" ? `${one}n` : one));
+  return JSON.stringify(type, (key, one) =>
+    key === "isBitField" ? undefined : typeof one === "bigint" ? `${one}n` : one,
+  );
 }
 
 /** Bit for bit: -0 is not 0, and NaN is NaN. */
