@@ -11,7 +11,7 @@ export function pagePaths() {
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`),
   );
-  return [...inFolders, ...PAGE_FILES];
+  return [...inFolders, ...PAGE_FILES.filter((path) => existsSync(join(ROOT, path)))];
 }
 
 export function makePages() {

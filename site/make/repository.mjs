@@ -11,7 +11,7 @@ export const PAGES = join(SITE, "pages");
 
 /** The folders below whose paths Markdown files become pages, and files that do so alone. */
 export const PAGE_FOLDERS = ["docs", "docs/guides", "bench"];
-export const PAGE_FILES = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+export const PAGE_FILES = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 
 /** Address of a file of the repository on the web, or null where package.json names no repository. */
 export function addressOf(path) {

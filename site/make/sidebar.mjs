@@ -18,7 +18,19 @@ const GUIDES = [
   "r",
 ];
 const FORMATS = ["anndata", "zarr", "loom", "cellranger", "bpcells", "r", "h5seurat", "matlab", "hdf5"];
-const DEEP = ["parts", "query", "duckdb", "polars", "python", "view", "companion", "union", "flight", "cloud"];
+const DEEP = [
+  "parts",
+  "query",
+  "duckdb",
+  "polars",
+  "python",
+  "view",
+  "companion",
+  "union",
+  "flight",
+  "cloud",
+  "bundlers",
+];
 
 /** Titles that are shorter at the side than at the top of the page, or that need their subject beside others. */
 const TITLES = {
@@ -72,6 +84,7 @@ export function sidebar() {
         { text: "Architecture", link: "/ARCHITECTURE" },
         { text: "Decisions", link: "/docs/decisions" },
         { text: "Contributing", link: "/CONTRIBUTING" },
+        ...items("docs", ["versions"]),
         { text: "Changes", link: "/CHANGELOG" },
       ],
     },
