@@ -60,20 +60,20 @@ function shown(value, unit) {
   return value < 1 ? `${Number((1000 * value).toPrecision(3))} ms` : `${Number(value.toPrecision(3))} s`;
 }
 
-function bars(sides, key, unit) {
-  const most = Math.max(...sides.map((side) => side[key]));
-  return sides
-    .map((side) => {
-      const width = Math.max(0.5, (100 * side[key]) / most).toFixed(1);
-      const kind = isPeer(side) ? "peer" : "ours";
-      return `<span class="bar-side">${escaped(side.name)}</span><span class="bar-track"><span class="bar ${kind}" style="width:${width}%"></span></span><span class="bar-value">${shown(side[key], unit)}</span>`;
-    })
-    .join("");
+/** A bar, and its value behind it. */
+function bar(side, sides, key, unit) {
+  const width = Math.max(0.5, (100 * side[key]) / Math.max(...sides.map((one) => one[key]))).toFixed(1);
+  const kind = isPeer(side) ? "peer" : "ours";
+  return `<span class="bar ${kind}" style="width:${width}%"></span><span class="bar-value">${shown(side[key], unit)}</span>`;
 }
 
 function chart({ name, sides }) {
   const heading = name === "" ? "" : `<figcaption>${escaped(name)}</figcaption>`;
-  return `<figure class="bars">${heading}<div class="bar-pair"><div class="bar-list">${bars(sides, "seconds", "s")}</div><div class="bar-list">${bars(sides, "memory", "MiB")}</div></div></figure>`;
+  const rows = sides.map((side) => {
+    const [time, memory] = [bar(side, sides, "seconds", "s"), bar(side, sides, "memory", "MiB")];
+    return `<span class="bar-side">${escaped(side.name)}</span>${time}${memory}`;
+  });
+  return `<figure class="bars">${heading}<div class="bar-list">${rows.join("")}</div></figure>`;
 }
 
 export function makeBenchmarks() {
@@ -93,5 +93,5 @@ export function makeBenchmarks() {
 
 const INTRODUCTION = `# Benchmarks
 
-Bars are medians: on the left seconds, on the right the largest memory of a process. Shorter is better. Each group has a scale of its own. Blue is annarrow, grey what a user writes with the named library. The charts are drawn from the reports in \`bench/\`, with the cases where the other side is faster. [The page of \`annarrow view\`](bench/VIEW.md) has a report of its own.
+Bars are medians: first the seconds, then the largest memory of a process. Shorter is better. Each group has a scale of its own. Blue is annarrow, grey what a user writes with the named library. The charts are drawn from the reports in \`bench/\`, with the cases where the other side is faster. [The page of \`annarrow view\`](bench/VIEW.md) has a report of its own.
 `;
