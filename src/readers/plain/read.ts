@@ -10,7 +10,7 @@ import type { TableElement } from "../element.js";
 import type { DatasetPlans, ReaderContext } from "../reader.js";
 import { derivedPlan, FoundElements, nodeOf, withWarningsTo } from "../tree.js";
 import { type PlainContext, ReferencedPaths, ROOT } from "./arrays/context.js";
-import { dimensionAttributes, dimensionsOf, numberedDimensions } from "./arrays/dimensions.js";
+import { attributesWithFill, dimensionAttributes, dimensionsOf, numberedDimensions } from "./arrays/dimensions.js";
 import { attributesJson, attributeTypes } from "./attributes.js";
 import { FRAME_OF_ROOT, withFrames } from "./frames.js";
 import { type Visited, walkTree } from "./walk.js";
@@ -30,7 +30,8 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
     const { node, element } = one;
     const types = one.kind === "link" ? {} : await attributeTypes(node, plain);
     const hidden = node.kind === "array" ? dimensionAttributes(node) : NONE_HIDDEN;
-    const attributes = one.kind === "link" ? null : attributesJson(node, plain, hidden);
+    const stored = node.kind === "array" ? { path: node.path, attributes: attributesWithFill(node) } : node;
+    const attributes = one.kind === "link" ? null : attributesJson(stored, plain, hidden);
     nodes.push({ ...contentNode(one), attributes: attributes === null ? null : JSON.stringify(attributes) });
     if (one.kind === "group" && Object.keys(types).length > 0) groupTypes[one.path] = types;
     if (one.kind === "group") groups.set(one.path, attributes === null ? {} : { attributes });

@@ -4,6 +4,7 @@ import type { AttributeValue, StoredArray } from "../../../containers/tree/conta
 import { allocate, bytesOf, type FloatType, type IntType, type NumberArray, viewLike } from "../../../model/stored.js";
 import { textAttribute } from "../../attributes.js";
 import type { PlainContext } from "./context.js";
+import { attributesWithFill } from "./dimensions.js";
 
 export interface Packing {
   /** The type of the stored values, with the sign that `_Unsigned` gives them. */
@@ -23,15 +24,14 @@ export function packingOf(array: StoredArray, stored: IntType | FloatType, cx: P
   if (type !== stored) names.push("_Unsigned");
   const linear = linearOf(array, names, cx);
   const missing: (number | bigint)[] = [];
+  const attributes = attributesWithFill(array);
   for (const name of ["_FillValue", "missing_value"]) {
-    const values = numbersOf(array.attributes.get(name), stored, cx);
+    const values = numbersOf(attributes.get(name), stored, cx);
     if (values.length === 0) continue;
     names.push(name);
     missing.push(...values);
   }
-  // What xarray wrote into Zarr v2 has its missing value in the metadata of the array alone.
-  if (array.fillValue !== undefined && array.attributes.has("_ARRAY_DIMENSIONS")) missing.push(array.fillValue);
-  if (names.length === 0 && missing.length === 0) return null;
+  if (names.length === 0) return null;
   return { type, missing: inType(missing, type), linear, names };
 }
 

@@ -54,6 +54,12 @@ export function dimensionAttributes(array: StoredArray): ReadonlySet<string> {
   return new Set(OF_ARRAYS);
 }
 
+/** The attributes with the missing value that xarray keeps in the metadata of an array of Zarr v2 alone. */
+export function attributesWithFill({ attributes, fillValue }: StoredArray): StoredArray["attributes"] {
+  if (fillValue === undefined || !attributes.has(ARRAY_DIMENSIONS) || attributes.has("_FillValue")) return attributes;
+  return new Map([...attributes, ["_FillValue", fillValue]]);
+}
+
 /** Whether the array is a scale: the coordinates of one dimension. */
 export function isScale(array: StoredArray): boolean {
   return textAttribute(array, "CLASS") === "DIMENSION_SCALE";
