@@ -51,7 +51,10 @@ function ofWidth(values: readonly unknown[], type: IntType | FloatType): Written
   for (const [i, value] of values.entries()) {
     const number = type.kind === "float" && typeof value === "string" ? FLOATS.get(value) : value;
     if (all instanceof BigInt64Array || all instanceof BigUint64Array) {
-      const isWhole = Number.isSafeInteger(number) || (typeof number === "string" && /^-?\d{1,20}$/.test(number));
+      const isWhole =
+        Number.isSafeInteger(number) ||
+        typeof number === "bigint" ||
+        (typeof number === "string" && /^-?\d{1,20}$/.test(number));
       if (!isWhole) return null;
       const whole = BigInt(String(number));
       all[i] = whole;

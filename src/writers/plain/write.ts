@@ -120,7 +120,12 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
       try {
         const form = storedTypeOf(plainField(field, element, cx));
         const { type, shape } = form;
-        const attributes = writtenAttributes(element, cfAttributes(attributesOf(field.metadata), type, cx), cx);
+        const attributes = writtenAttributes(
+          element,
+          cfAttributes(attributesOf(field.metadata), type, cx),
+          cx,
+          jsonIn(field.metadata, "attributeTypes"),
+        );
         const named = writtenDimensions(element, field.metadata, 1 + shape.length, cx);
         const all = { ...named, attributes: new Map([...named.attributes, ...attributes]) };
         return { form, array: await group.array(field.name, { type, ...all, shape: [table.rows, ...shape] }) };
