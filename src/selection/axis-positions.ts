@@ -37,6 +37,7 @@ export async function axisPositions(selector: AxisSelector, axis: SelectableAxis
   const { called, length } = axis;
   if (length > MAX_AXIS)
     throw new UnsupportedError(`${called} of ${length} positions, at most ${MAX_AXIS} can be chosen`);
+  if (!isSelector(selector)) throw mixed(axis);
   if (isPositionArray(selector)) return checkedPositions(selector, axis);
   if ("kind" in selector) {
     return selector.kind === "slice"
@@ -59,8 +60,15 @@ export async function axisPositions(selector: AxisSelector, axis: SelectableAxis
   }
 }
 
+/** Whether a caller without types gave what a selector can be: a text is a list of letters, and means nothing. */
+function isSelector(given: unknown): boolean {
+  return typeof given === "object" && given !== null && (Symbol.iterator in given || "kind" in given);
+}
+
 function mixed({ called }: SelectableAxis): InvalidInputError {
-  return new InvalidInputError(`${called} is chosen by names, by positions, or by one boolean for each position`);
+  return new InvalidInputError(
+    `${called} is chosen by a list of names, of positions, or of one boolean for each position, by slice(), sql() or where()`,
+  );
 }
 
 function isPositionArray(selector: AxisSelector): selector is PositionArray {

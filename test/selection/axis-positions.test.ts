@@ -1,4 +1,4 @@
-import { type Vector, vectorFromArray } from "apache-arrow";
+import { vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../../src/model/errors.js";
@@ -188,17 +188,20 @@ describe("ranges", () => {
 });
 
 describe("what is neither", () => {
-  test.each<[string, Vector | (string | number | boolean | null)[]]>([
+  test.each<[string, unknown]>([
+    ["one name", "CD3D"],
+    ["an object of another form", { positions: [1] }],
+    ["nothing", null],
     ["names and positions", ["CD3D", 1]],
     ["positions and booleans", [1, true]],
     ["a missing name", vectorFromArray(["CD3D", null])],
     ["a missing position", vectorFromArray([1, null])],
-  ])("%s", async (_, selector) => {
-    // JavaScript has no types that keep such arrays away.
-    const given: unknown = selector;
+  ])("%s", async (_, given) => {
+    // JavaScript has no types that keep such values away.
     await expect(positions(given as AxisSelector)).rejects.toMatchObject({
       tag: "InvalidInputError",
-      problem: "var is chosen by names, by positions, or by one boolean for each position",
+      problem:
+        "var is chosen by a list of names, of positions, or of one boolean for each position, by slice(), sql() or where()",
     });
   });
 
