@@ -17,34 +17,36 @@ const TITLES = {
   FLIGHT: "Arrow Flight",
 };
 
-/** Sections of a report that have a table of times: title, and cases with a row for each side. */
+/** The table of times of a section, as cells; it may have others. */
+function timesOf(section) {
+  const tables = section.split(/\n\s*\n/).map((part) => part.split("\n").filter((line) => line.startsWith("|")));
+  const rows = tables.map((lines) =>
+    lines.map((line) =>
+      line
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim()),
+    ),
+  );
+  return rows.find(([head]) => head?.includes("median s")) ?? [[]];
+}
+
+/** The cases of a table of times, with a row for each side. */
+function casesOf([head, , ...rows]) {
+  const cases = [];
+  for (const row of rows) {
+    if (row[0] !== "" || cases.length === 0) cases.push({ name: row[0], sides: [] });
+    const [seconds, memory] = ["median s", "peak MiB"].map((title) => Number.parseFloat(row[head.indexOf(title)]));
+    if (Number.isFinite(seconds) && Number.isFinite(memory)) cases.at(-1).sides.push({ name: row[1], seconds, memory });
+  }
+  return cases.filter(({ sides }) => sides.some(isPeer));
+}
+
+/** Sections of a report that have times beside those of peers. */
 function sections(text) {
-  return text
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => {
-      const rows = section
-        .split("\n")
-        .filter((line) => line.startsWith("|"))
-        .map((line) =>
-          line
-            .slice(1, -1)
-            .split("|")
-            .map((cell) => cell.trim()),
-        );
-      const [head = []] = rows;
-      const [seconds, memory] = [head.indexOf("median s"), head.indexOf("peak MiB")];
-      const cases = [];
-      if (seconds !== -1) {
-        for (const row of rows.slice(2)) {
-          if (row[0] !== "" || cases.length === 0) cases.push({ name: row[0], sides: [] });
-          const side = { name: row[1], seconds: Number(row[seconds]), memory: Number(row[memory]) };
-          if (Number.isFinite(side.seconds) && row[seconds] !== "") cases.at(-1).sides.push(side);
-        }
-      }
-      return { title: section.split("\n", 1)[0], cases: cases.filter(({ sides }) => sides.some(isPeer)) };
-    })
-    .filter(({ cases }) => cases.length > 0);
+  const parts = text.split(/^## /m).slice(1);
+  const found = parts.map((part) => ({ title: part.split("\n", 1)[0], cases: casesOf(timesOf(part)) }));
+  return found.filter(({ cases }) => cases.length > 0);
 }
 
 const isPeer = ({ name }) => !/^annarrow|^node -e/.test(name);
