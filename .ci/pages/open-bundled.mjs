@@ -41,7 +41,13 @@ for (const made of readdirSync(join(folder, "out"))) {
   let [bytes, workers, warnings] = [0, 0, 0];
   const sizes = [];
   page.on("response", (response) => {
-    if (!response.url().endsWith(".h5ad")) sizes.push(response.body().then((body) => gzipSync(body).length));
+    if (!response.ok() || response.url().endsWith(".h5ad")) return;
+    sizes.push(
+      response
+        .body()
+        .then((body) => gzipSync(body).length)
+        .catch(() => 0),
+    );
   });
   page.on("worker", () => workers++);
   page.on("console", (message) => {
