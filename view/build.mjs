@@ -34,6 +34,11 @@ const STAND_INS = {
   ]
     .map((name) => `none as geo${name}`)
     .join(", ")} };`,
+  // The page opens plain files without the options of these.
+  "no-options.js": `
+    export const FRAME_OF_ROOT = "frame";
+    export const cfElement = () => null;
+    export const withFrames = (tables) => tables;`,
   // To zarrita the library leaves arrays whose codecs somebody has registered: nobody does here.
   "no-codecs.js": "export const registry = new Map();",
   // The browser compresses as well, only more slowly: a page reads more than it saves.
@@ -50,16 +55,20 @@ const STAND_INS = {
 const UNUSED_WRITER =
   /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|plain|r)\/write|writers\/r\/places|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
 
+/** What the page never asks of plain files: it opens them without the options `cf` and `frame`. */
+const UNUSED_READER = /^\.\/(cf-element|frames)\.js$/;
+
 /** Licences of packages that do not carry them. */
 const LICENCES = { "@duckdb/duckdb-wasm": "licenses/duckdbwasm.txt" };
 
 const packages = {
   name: "packages",
-  resolveId(id) {
+  resolveId(id, from) {
     if (Object.hasOwn(BESIDE, id)) return { id: BESIDE[id], external: "absolute" };
     if (id === "zarrita") return "no-codecs.js";
     if (id === "d3-geo") return "no-maps.js";
     if (id === "libdeflate") return "deflate-stream.js";
+    if (UNUSED_READER.test(id) && /readers[/\\]plain/.test(from ?? "")) return "no-options.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
   load: (id) => STAND_INS[id] ?? null,
