@@ -39,6 +39,14 @@ const STAND_INS = {
     export const FRAME_OF_ROOT = "frame";
     export const cfElement = () => null;
     export const withFrames = (tables) => tables;`,
+  // No figure of the page has Plot's tips: the page tells of its marks itself.
+  "no-tips.js": "export const [Tip, tip] = [null, () => null];",
+  // Nobody displays a dataset in the console of the page, as notebooks do.
+  "no-display.js": `
+    export const [INSPECT, JUPYTER] = [Symbol("inspect"), Symbol("jupyter")];
+    export const shown = (table) => table;
+    export const displayDataset = async () => ({});
+    export const datasetText = () => "dataset";`,
   // To zarrita the library leaves arrays whose codecs somebody has registered: nobody does here.
   "no-codecs.js": "export const registry = new Map();",
   // The browser compresses as well, only more slowly: a page reads more than it saves.
@@ -67,7 +75,9 @@ const packages = {
     if (Object.hasOwn(BESIDE, id)) return { id: BESIDE[id], external: "absolute" };
     if (id === "zarrita") return "no-codecs.js";
     if (id === "d3-geo") return "no-maps.js";
+    if (id === "./marks/tip.js" && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-tips.js";
     if (id === "libdeflate") return "deflate-stream.js";
+    if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
     if (UNUSED_READER.test(id) && /readers[/\\]plain/.test(from ?? "")) return "no-options.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
