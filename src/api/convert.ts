@@ -33,7 +33,10 @@ export interface OutputPlaceOptions {
 interface ChosenTables extends OutputPlaceOptions {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
-  /** Layout of every table that has it; the stored layout by default. */
+  /**
+   * Layout of every table that has it; the stored layout by default. In CSV and TSV, `dense` matrices are sheets: a line for
+   * each observation with its name, a column for each variable under its name.
+   */
   readonly layout?: Layout;
   /** Adds the positions `row` and `col` to tables along an axis; false by default. */
   readonly positions?: boolean;
@@ -92,7 +95,8 @@ export async function convertDataset(
   try {
     checkTableOptions(options);
     const warnings = [...(target.warnings ?? []), ...dataset.warnings];
-    const tables = await chosenTables(dataset, options, warnings);
+    const chosen = await chosenTables(dataset, options, warnings);
+    const tables = options.layout === "dense" && isText(output) ? await sheets(dataset, chosen) : chosen;
     const result = await writeTablesTo({ dataset, tables }, output, target, options);
     await target.commit();
     return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
@@ -100,6 +104,14 @@ export async function convertDataset(
     await target.abort();
     throw error;
   }
+}
+
+const isText = (output: TablesOutput): boolean =>
+  output.kind !== "fragments" && (output.format === "csv" || output.format === "tsv");
+
+async function sheets(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]): Promise<readonly AnyTable[]> {
+  const { sheetsOf } = await import("../formats/sheets.js");
+  return sheetsOf(dataset, tables);
 }
 
 /** The chosen tables of `dataset` in the chosen layout. */

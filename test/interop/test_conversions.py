@@ -273,3 +273,26 @@ def test_pair(walk: Walk, source: str, target: str) -> None:
     if TARGETS[target].kind == "loom":
         others -= {name.rstrip("?") for name in walk.read(walk.arrays(one))}
     assert not others
+
+
+@pytest.mark.parametrize("matrix", ["X", "layers/dense", "layers/csc", "raw/X"])
+def test_a_dense_matrix_as_csv_is_what_pandas_writes(tmp_path: Path, matrix: str) -> None:
+    """As `to_df().to_csv()`: the names of cells and genes, in every storage of a matrix."""
+    anndata = pytest.importorskip("anndata")
+    pd = pytest.importorskip("pandas")
+    sp = pytest.importorskip("scipy.sparse")
+    values = np.random.default_rng(3).poisson(0.7, (7, 5)).astype("float32")
+    data = anndata.AnnData(
+        sp.csr_matrix(values),
+        obs=pd.DataFrame(index=pd.Index([f"cell {i}" for i in range(7)], name="barcode")),
+        var=pd.DataFrame(index=[f'gene "{i}",x' for i in range(5)]),
+        layers={"dense": values * 2, "csc": sp.csc_matrix(values + 1)},
+    )
+    data.raw = data.copy()
+    data.write_h5ad(tmp_path / "in.h5ad")
+    out = tmp_path / "out.csv"
+    args = ["convert", str(tmp_path / "in.h5ad"), str(out), "--table", matrix, "--layout", "dense"]
+    subprocess.run([*CLI, *args], check=True)
+    layer = matrix.removeprefix("layers/")
+    wanted = data.raw.to_adata().to_df() if matrix == "raw/X" else data.to_df(None if matrix == "X" else layer)
+    pd.testing.assert_frame_equal(pd.read_csv(out, index_col=0), wanted, check_dtype=False)

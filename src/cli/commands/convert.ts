@@ -68,6 +68,7 @@ More examples:
   annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
   annarrow convert pbmc.h5ad pbmc.duckdb                  a database of DuckDB, with a view X_named
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
+  annarrow convert pbmc.h5ad X.csv --table X --layout dense   cells x genes, with their names
   annarrow convert pbmc.h5ad s3://bucket/pbmc.zarr        an output in the cloud: s3://, gs://, az://
   annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
   annarrow convert grpc://host:8815/pbmc.h5ad pbmc.zarr   a dataset of annarrow serve
