@@ -1,8 +1,8 @@
 /** Columns of the tables along the axes, as `obs` and `var`, whole and read once: what plots and legends need. */
 
 import type { ViewDescription, ViewRequest } from "annarrow/view";
-import { type RecordBatch, Vector } from "apache-arrow";
-import { type CellValues, valuesOf } from "./cell-values.js";
+import type { RecordBatch, Vector } from "apache-arrow";
+import type { CellValues } from "./cell-values.js";
 import type { Connection } from "./connection.js";
 import { coordinateOf } from "./coordinate-name.js";
 import { SharedReads } from "./shared-reads.js";
@@ -24,15 +24,14 @@ export class AxisColumns {
     return this.#reads.get(["column", table, column], signal, async (asked) => {
       const batches: RecordBatch[] = [];
       for await (const batch of this.#batches(table, column, asked)) batches.push(batch);
+      const { Vector } = await import("./arrow.js");
       return new Vector(batches.flatMap((batch) => batch.getChildAt(0)?.data ?? []));
     });
   }
 
   /** The values of a column as codes or numbers. */
   values(table: string, column: string, signal?: AbortSignal): Promise<CellValues> {
-    return this.#reads.get(["values", table, column], signal, (asked) =>
-      valuesOf(this.#batches(table, column, asked), this.#rows(table), asked),
-    );
+    return this.#reads.get(["values", table, column], signal, (asked) => this.#values(table, column, asked));
   }
 
   /**
@@ -42,7 +41,7 @@ export class AxisColumns {
   coordinate(table: string, name: string, signal?: AbortSignal): Promise<Float32Array | Float64Array> {
     const { column, at } = coordinateOf(name);
     return this.#reads.get(["coordinate", table, name], signal, async (asked) => {
-      const found = await valuesOf(this.#batches(table, column, asked), this.#rows(table), asked, at);
+      const found = await this.#values(table, column, asked, at);
       if (found.kind !== "numbers") throw new TypeError(`${table}: the column ${column} has no numbers`);
       return found.values;
     });
@@ -52,6 +51,11 @@ export class AxisColumns {
   async names(table: "obs" | "var" | "raw/var", signal?: AbortSignal): Promise<Vector | null> {
     const index = this.#description.tables.find(({ name }) => name === table)?.index ?? null;
     return index === null ? null : this.column(table, index, signal);
+  }
+
+  async #values(table: string, column: string, signal: AbortSignal, at: number | null = null): Promise<CellValues> {
+    const { valuesOf } = await import("./read-values.js");
+    return valuesOf(this.#batches(table, column, signal), this.#rows(table), signal, at);
   }
 
   #rows(table: string): number {

@@ -1,7 +1,7 @@
 /** Asks the server of `annarrow view`. The token stands behind the `#` of the address, which browsers send to nobody. */
 
 import type { FileRequest, ViewError, ViewRequest } from "annarrow/view";
-import { type RecordBatch, RecordBatchReader } from "apache-arrow";
+import type { RecordBatch } from "apache-arrow";
 import { AnswerError, type Asking, type Connection, type SaveAsking } from "./connection.js";
 
 const OFFLINE = "The server does not answer. Is `annarrow view` still running?";
@@ -18,7 +18,8 @@ export class ServedConnection implements Connection {
   }
 
   async *batches(request: ViewRequest, asking: Asking = {}): AsyncIterable<RecordBatch> {
-    const response = await this.#ask(request, asking);
+    // The page shows what there is before it loads what reads rows.
+    const [response, { RecordBatchReader }] = await Promise.all([this.#ask(request, asking), import("./arrow.js")]);
     if (response.body === null) return;
     try {
       const reader = await RecordBatchReader.from(counted(response.body, asking));

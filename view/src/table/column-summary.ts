@@ -1,7 +1,8 @@
 /** What a column holds, as the head of a table shows it: a histogram of numbers, counts of categories. */
 
 import type { ViewRequest, ViewTable } from "annarrow/view";
-import { type CellValues, valuesOf } from "../data/cell-values.js";
+import type { CellValues } from "../data/cell-values.js";
+import { valuesOf } from "../data/read-values.js";
 import { binsFor, countCodes, countsIn, extentOf } from "../figure/histogram.js";
 import type { OpenedInput, View } from "../state/view.js";
 import { fixedListOf, type GridColumn } from "./column-kind.js";
