@@ -26,7 +26,7 @@ function scriptsOf(folder: string): Script[] {
 
 const folders = readdirSync(".ci/lanes").filter((name) => name !== "order.txt");
 const lanes = folders.flatMap((folder) => scriptsOf(`.ci/lanes/${folder}`));
-const setups = scriptsOf(".ci/setup");
+const setups = readdirSync(".ci/setup").flatMap((folder) => scriptsOf(`.ci/setup/${folder}`));
 const setupNames = setups.map(({ name }) => name).sort();
 
 test("every lane stands once in the order in which they run", () => {
