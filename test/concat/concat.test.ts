@@ -1,4 +1,4 @@
-/** Datasets as one: values by the rules of `anndata.concat`; test/interop/test_concat.py compares with anndata itself. */
+/** Datasets as one: values by the rules of `anndata.concat`; test/interop/parts/test_concat.py compares with anndata itself. */
 
 import { symlinkSync, writeFileSync } from "node:fs";
 import { type Table, tableFromArrays, vectorFromArray } from "apache-arrow";

@@ -1,3 +1,3 @@
 # A cluster of Spark reads a table from our Flight server, each of its tasks one endpoint
 # needs: build install-spark
-SPARK=required "$ENVIRONMENTS/spark/bin/python" .ci/tests/count-pytest.py test/interop/test_flight_spark.py
+SPARK=required "$ENVIRONMENTS/spark/bin/python" .ci/tests/count-pytest.py test/interop/flight/test_flight_spark.py

@@ -2,4 +2,4 @@
 # needs: build install-loompy
 # uses: install-matio
 # hdf5storage 0.2 is in the environment of the lane python-readers.
-MATLAB=required "$ENVIRONMENTS/loompy/bin/python" .ci/tests/count-pytest.py test/interop/test_matlab.py test/interop/test_matlab_hdf5storage.py
+MATLAB=required "$ENVIRONMENTS/loompy/bin/python" .ci/tests/count-pytest.py test/interop/matlab/test_matlab.py test/interop/matlab/test_matlab_hdf5storage.py

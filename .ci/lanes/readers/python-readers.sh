@@ -8,5 +8,5 @@ files=("$SHARED"/corpus/anndata/10x_*.h5)
 # Tests of other environments leave themselves out; the conversions, Flight in Go and Flight SQL are lanes of their own.
 ZARR2_PYTHON="$ENVIRONMENTS/zarr2/bin/python" MATLAB=required CELL_RANGER_FILES=$(IFS=: && echo "${files[*]}") \
   "$ENVIRONMENTS/python/bin/python" .ci/tests/count-pytest.py test/interop \
-  --ignore=test/interop/test_conversions.py --ignore=test/interop/test_flight_go.py \
-  --ignore=test/interop/test_flight_adbc.py --ignore=test/interop/test_flight_jdbc.py
+  --ignore=test/interop/test_conversions.py --ignore=test/interop/flight/test_flight_go.py \
+  --ignore=test/interop/flight/test_flight_adbc.py --ignore=test/interop/flight/test_flight_jdbc.py

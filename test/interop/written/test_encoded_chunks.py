@@ -15,13 +15,13 @@ from numcodecs import Shuffle
 from numcodecs.blosc import Blosc
 from numcodecs.zstd import Zstd
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
 def chunks(tmp_path_factory) -> list[dict]:
     folder = tmp_path_factory.mktemp("chunks")
-    subprocess.run(["node", "test/interop/make_encoded_chunks.mjs", str(folder)], check=True, timeout=300, cwd=ROOT)
+    subprocess.run(["node", "test/interop/written/make_encoded_chunks.mjs", str(folder)], check=True, timeout=300, cwd=ROOT)
     found = json.loads((folder / "chunks.json").read_text())
     for entry in found:
         entry["raw"] = (folder / f"{entry['chunk']}.raw").read_bytes()

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 import zarr
 from anndata.tests.helpers import assert_equal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 GZIP = {"compression": "gzip", "compression_opts": 4}
 BLOSC = dict(hdf5plugin.Blosc(cname="lz4", clevel=5, shuffle=hdf5plugin.Blosc.SHUFFLE))

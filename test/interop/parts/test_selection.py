@@ -21,7 +21,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FIXTURES = ROOT / "test/fixtures/data"
 CORPUS = Path(os.environ.get("SHARED", ROOT.parent / "shared")) / "corpus/anndata"
 MOST_BYTES = 8_000_000

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 VERSIONS = ("3.0.0", "2.0.1")
 

@@ -1,4 +1,4 @@
-module annarrow/test/interop/flight-go
+module annarrow/test/interop/flight/flight-go
 
 go 1.25.0
 

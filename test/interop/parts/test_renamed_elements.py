@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_concat import dataset, same_dataset, same_values
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -1,7 +1,7 @@
 /**
  * Writes Zarr stores with the library's writer, for every version and compression:
  *
- *     node test/interop/make_written_zarr.mjs OUT/
+ *     node test/interop/written/make_written_zarr.mjs OUT/
  *
  * `types.<version>.<compression>.zarr` has an array of every type, `anndata.<version>.<compression>.zarr` one annotated
  * matrix; `anndata.<version>.zip` the same in an archive. test_written_zarr.py reads them with Python's libraries.
@@ -9,7 +9,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { importBundled } from "../../scripts/import-bundled.mjs";
+import { importBundled } from "../../../scripts/import-bundled.mjs";
 
 const out = process.argv[2];
 mkdirSync(out, { recursive: true });

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 PROFILES = ("MATLAB", "hdf5storage")
 REQUIRED = os.environ.get("MATLAB") == "required"

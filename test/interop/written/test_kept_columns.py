@@ -12,7 +12,7 @@ import pytest
 import zarr
 from anndata.tests.helpers import assert_equal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 ROWS, CHUNK = 5000, 1200
 NUMBERS = ["n", "c/codes", "i/values", "i/mask", "flag/values", "flag/mask"]

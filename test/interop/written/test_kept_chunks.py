@@ -19,7 +19,7 @@ import scipy.sparse as sp
 import zarr
 from anndata.tests.helpers import assert_equal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 ZARR2_PYTHON = os.environ.get("ZARR2_PYTHON")
 

@@ -1,7 +1,7 @@
 /**
  * Writes chunks encoded in all ways, and what they were:
  *
- *     node test/interop/make_encoded_chunks.mjs OUT/
+ *     node test/interop/written/make_encoded_chunks.mjs OUT/
  *
  * test_encoded_chunks.py decodes them by the reference implementations. The encoders are no part of the public API, and
  * are bundled from src/.
@@ -9,7 +9,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importBundled } from "../../scripts/import-bundled.mjs";
+import { importBundled } from "../../../scripts/import-bundled.mjs";
 
 const out = process.argv[2];
 mkdirSync(out, { recursive: true });

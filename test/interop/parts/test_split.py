@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 from anndata.tests.helpers import assert_equal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 CELLS, GENES = 200, 50
 NAMES = ["B cell", "a/b", "..", "A", "a", "", "größe", "x" * 300, "nul"]

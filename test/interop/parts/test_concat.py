@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 FLAGS = {"index_unique": "index-unique", "uns_merge": "uns-merge", "fill_value": "fill-value"}
 

@@ -1,14 +1,14 @@
 /**
  * Writes HDF5 files of every kind of value, with our own writer:
  *
- *     node test/interop/make_written_hdf5.mjs OUT/
+ *     node test/interop/written/make_written_hdf5.mjs OUT/
  *
  * test_written_hdf5.py knows what must be in them.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importBundled } from "../../scripts/import-bundled.mjs";
+import { importBundled } from "../../../scripts/import-bundled.mjs";
 import { kinds } from "./written_hdf5_kinds.mjs";
 import { attribute, fixed, int, numbers, put, strings, text, times } from "./written_hdf5_values.mjs";
 

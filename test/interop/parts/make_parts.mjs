@@ -1,7 +1,7 @@
 /**
  * Writes parts of datasets, as a list of cases says:
  *
- *     node test/interop/make_parts.mjs CASES.json
+ *     node test/interop/parts/make_parts.mjs CASES.json
  *
  * A case has `input`, `output`, the positions `obs` and `var` (null for all) and `dropUnused`. A list of inputs is put
  * together by `concat` with the options `concat`, before the part is taken. test_selection.py and test_concat_parts.py
@@ -9,7 +9,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { importBundled } from "../../scripts/import-bundled.mjs";
+import { importBundled } from "../../../scripts/import-bundled.mjs";
 
 const { concat, open, write } = await importBundled("src/node.ts");
 

@@ -18,7 +18,7 @@ import pytest
 import zarr
 from scipy import sparse
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PBMC = ROOT / "examples" / "pbmc.h5ad"
 CLI = ["node", str(ROOT / "dist" / "cli" / "main.js")]
 

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from anndata.tests.helpers import assert_equal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
 CELLS, GENES = 300, 80
 

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 KINDS = ("plain", "gzip", "all", "sums")
 CROWD = {"plain": 10_000, "gzip": 1000, "all": 1000, "sums": 1000}
 USER_BLOCKS = {"plain": 0, "gzip": 0, "all": 1024, "sums": 512}
@@ -21,7 +21,7 @@ TOOLS = ("h5dump", "h5stat", "h5debug", "h5repack", "h5diff")
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("written-hdf5")
-    run = subprocess.run(["node", ROOT / "test/interop/make_written_hdf5.mjs", out], capture_output=True, timeout=300)
+    run = subprocess.run(["node", ROOT / "test/interop/written/make_written_hdf5.mjs", out], capture_output=True, timeout=300)
     assert run.returncode == 0, run.stderr.decode()
     return out
 
