@@ -31,7 +31,7 @@ function wanted(column: unknown): unknown {
   return Array.isArray(column) ? column : [column];
 }
 
-/** Compares a table with what R says is in it (test/fixtures/r_values.R). */
+/** Compares a table with what R says is in it (test/fixtures/r/r_values.R). */
 export async function compare(
   data: Dataset,
   name: string,

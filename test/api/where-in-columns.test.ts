@@ -226,7 +226,7 @@ describe("what is read", () => {
   });
 
   test("of a Parquet file, the row groups with chosen rows", async () => {
-    // test/fixtures/make_row_groups.py: 40 row groups of 100 rows.
+    // test/fixtures/tables/make_row_groups.py: 40 row groups of 100 rows.
     const found: Record<string, readonly unknown[]> = {};
     for (const name of ["obs", "X", "unknown"]) {
       const file = readFileSync(`${DATA}/tables/groups-${name}.parquet`);

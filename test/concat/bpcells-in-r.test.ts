@@ -1,4 +1,4 @@
-/** Parts and unions of BPCells stores have the bytes that BPCells in R writes (test/fixtures/make_bpcells_parts.R). */
+/** Parts and unions of BPCells stores have the bytes that BPCells in R writes (test/fixtures/bpcells/make_bpcells_parts.R). */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

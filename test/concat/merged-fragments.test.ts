@@ -1,6 +1,6 @@
 /**
  * `concat` of fragments, as `c()` of fragments in BPCells for R: the expected rows are what BPCells' own class makes of
- * the inputs (test/fixtures/merge_bpcells_fragments.cpp).
+ * the inputs (test/fixtures/bpcells/merge_bpcells_fragments.cpp).
  */
 
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";

@@ -12,7 +12,7 @@ import { nodeThreads } from "../../src/platform/platform.node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 
-/** Of test/fixtures/make_contiguous.py: 39 MiB, three bands of 16 MiB, more than one of 32. */
+/** Of test/fixtures/hdf5/make_contiguous.py: 39 MiB, three bands of 16 MiB, more than one of 32. */
 const ROWS = 2500;
 const COLUMNS = 2049;
 

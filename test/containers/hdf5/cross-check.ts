@@ -89,7 +89,7 @@ function checkAttributes(walk: Walk, at: string, attributes: ReadonlyMap<string,
   }
 }
 
-/** Types that h5wasm does not describe; test/fixtures/make_plain.py compares them with h5py. */
+/** Types that h5wasm does not describe; test/fixtures/hdf5/make_plain.py compares them with h5py. */
 function isForH5py(type: StoredType): boolean {
   switch (type.kind) {
     case "float":

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
 
 /**
- * Made by test/fixtures/make_shared_messages.c. Newer versions of libhdf5 than 1.10, as in h5wasm, do not read the cache image
+ * Made by test/fixtures/hdf5/make_shared_messages.c. Newer versions of libhdf5 than 1.10, as in h5wasm, do not read the cache image
  * of that version; what they read of the others is compared in the cross-check.
  */
 const FOLDER = "test/fixtures/data";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { textAt, textLength } from "../../../src/containers/rds/model/text.js";
 import { NA_INTEGER, type RAttributes, type RValue } from "../../../src/containers/rds/model/value.js";
 
-/** A file that R itself wrote (test/fixtures/make_rds.R). */
+/** A file that R itself wrote (test/fixtures/r/make_rds.R). */
 export function fixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(`test/fixtures/data/rds/${name}.rds`));
 }

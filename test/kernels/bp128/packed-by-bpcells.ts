@@ -1,4 +1,4 @@
-/** Arrays that BPCells packed, beside the values that went in (test/fixtures/make_bp128.py). */
+/** Arrays that BPCells packed, beside the values that went in (test/fixtures/bpcells/make_bp128.py). */
 
 import { readFileSync } from "node:fs";
 import type { PackedParts } from "../../../src/kernels/bp128/packed-array.js";

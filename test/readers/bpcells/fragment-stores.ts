@@ -1,4 +1,4 @@
-/** The stores of test/fixtures/make_fragments.py, stores that are made here, and tables as rows. */
+/** The stores of test/fixtures/bpcells/make_fragments.py, stores that are made here, and tables as rows. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { RecordBatch, Table } from "apache-arrow";

@@ -6,7 +6,7 @@ import { isAnnarrowError } from "../../../src/model/errors.js";
 import { open } from "../../../src/node.js";
 import { columnsOf, expectedOf, STORES } from "./stores.js";
 
-/** Objects that R wrote (test/fixtures/make_bpcells_rds.R), with the arrays of the stores of the same name. */
+/** Objects that R wrote (test/fixtures/bpcells/make_bpcells_rds.R), with the arrays of the stores of the same name. */
 const FOLDER = "test/fixtures/data/bpcells-rds";
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`${FOLDER}/${name}.rds`));
 

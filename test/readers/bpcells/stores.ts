@@ -1,4 +1,4 @@
-/** The stores of test/fixtures/make_bpcells.py, and what scipy says is in them. */
+/** The stores of test/fixtures/bpcells/make_bpcells.py, and what scipy says is in them. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { Dataset } from "../../../src/model/dataset.js";

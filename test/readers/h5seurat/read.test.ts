@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
 import { compare } from "../../values-of-r.js";
 
-/** Files that SeuratDisk wrote, and what R says is in them (test/fixtures/make_h5seurat.R). */
+/** Files that SeuratDisk wrote, and what R says is in them (test/fixtures/r/make_h5seurat.R). */
 const FOLDER = "test/fixtures/data/h5seurat";
 const EXPECTED: Record<string, Record<string, object>> = JSON.parse(readFileSync(`${FOLDER}/expected.json`, "utf8"));
 const file = (name: string) => `${FOLDER}/${name.includes(".") ? name : `${name}.h5seurat`}`;

@@ -1,4 +1,4 @@
-/** The files of test/fixtures/make_matlab.py, and what was written to them. */
+/** The files of test/fixtures/matlab/make_matlab.py, and what was written to them. */
 
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-/** The files of test/fixtures/make_mudata.py, and what anndata and mudata say is in them. */
+/** The files of test/fixtures/anndata/make_mudata.py, and what anndata and mudata say is in them. */
 
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";

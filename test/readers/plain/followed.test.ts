@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { open as openOnPage } from "../../../src/index.js";
 import { open } from "../../../src/node.js";
 
-/** Files that lead to each other, and what h5py reads (test/fixtures/make_followed.py). */
+/** Files that lead to each other, and what h5py reads (test/fixtures/hdf5/make_followed.py). */
 const FOLDER = "test/fixtures/data/followed";
 const EXPECTED: Record<string, { shape: number[]; values: number[] }> = JSON.parse(
   readFileSync(`${FOLDER}/expected.json`, "utf8"),

@@ -1,4 +1,4 @@
-/** Files of netCDF4, PyTables and xarray against what these libraries read of them (test/fixtures/make_plain_libraries.py). */
+/** Files of netCDF4, PyTables and xarray against what these libraries read of them (test/fixtures/hdf5/make_plain_libraries.py). */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";

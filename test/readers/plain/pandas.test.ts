@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseJsonObject } from "../../../src/model/json-object.js";
 import { open } from "../../../src/node.js";
 
-/** A store of pandas, and what pandas reads from it (test/fixtures/make_pandas.py). */
+/** A store of pandas, and what pandas reads from it (test/fixtures/hdf5/make_pandas.py). */
 const PATH = "test/fixtures/data/pandas/store.h5";
 interface Expected {
   readonly index: readonly string[];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
 import { compare } from "../../values-of-r.js";
 
-/** Objects that R wrote, and what R says is in them (test/fixtures/make_r.R). */
+/** Objects that R wrote, and what R says is in them (test/fixtures/r/make_r.R). */
 const FOLDER = "test/fixtures/data/r";
 const EXPECTED: Record<string, Record<string, object>> = JSON.parse(readFileSync(`${FOLDER}/expected.json`, "utf8"));
 const file = (name: string) => `${FOLDER}/${name.includes(".") ? name : `${name}.rds`}`;

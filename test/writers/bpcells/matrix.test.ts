@@ -25,7 +25,7 @@ const cases: Record<string, Case> = JSON.parse(readFileSync("test/fixtures/data/
 
 const wordsOf = (base64: string) => new Uint32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
 
-/** The matrix that test/fixtures/make_written_bp128.py handed to BPCells. */
+/** The matrix that test/fixtures/bpcells/make_written_bp128.py handed to BPCells. */
 function matrixOf({ shape, order, indptr, indices, data }: Case): { matrix: Matrix; values: Uint32Array } {
   const entries: Entry[] = [];
   if (indptr === undefined || indices === undefined || data === undefined) {

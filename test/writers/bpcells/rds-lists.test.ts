@@ -11,7 +11,7 @@ import { open } from "../../../src/index.js";
 import { convert, open as openPath } from "../../../src/node.js";
 import { folder, place } from "../../conversion/opened.js";
 
-/** Objects that R wrote: test/fixtures/make_bpcells_rds.R. */
+/** Objects that R wrote: test/fixtures/bpcells/make_bpcells_rds.R. */
 const object = (name: string) => readRds(new Uint8Array(readFileSync(`test/fixtures/data/bpcells-rds/${name}.rds`)));
 const m = await object("packed");
 const k = await object("packed-double");

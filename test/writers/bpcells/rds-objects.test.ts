@@ -12,7 +12,7 @@ import { rdsObject } from "../../../src/writers/bpcells/rds-objects.js";
 import { plain } from "../../containers/rds/plain.js";
 import { draws } from "../../draws.js";
 
-/** Objects that R wrote: test/fixtures/make_bpcells_rds.R. */
+/** Objects that R wrote: test/fixtures/bpcells/make_bpcells_rds.R. */
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`test/fixtures/data/bpcells-rds/${name}.rds`));
 
 /** The slots of all S4 objects, as they follow one another. */

@@ -1,4 +1,4 @@
-/** What R's own constructors have made (test/fixtures/make_r_written.R), read and written again, is equal to it. */
+/** What R's own constructors have made (test/fixtures/r/make_r_written.R), read and written again, is equal to it. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The streams of test/fixtures/make_zstd.py. */
+/** The streams of test/fixtures/zarr/make_zstd.py. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

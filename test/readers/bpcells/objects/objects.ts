@@ -1,4 +1,4 @@
-/** The objects of test/fixtures/make_bpcells_objects.R, what R says is in them, and what is read. */
+/** The objects of test/fixtures/bpcells/make_bpcells_objects.R, what R says is in them, and what is read. */
 
 import { readFileSync } from "node:fs";
 import type { Dataset } from "../../../../src/model/dataset.js";
@@ -10,7 +10,7 @@ export const expectedObjects: Readonly<Record<string, Expected>> = JSON.parse(
   readFileSync(`${OBJECTS}/expected.json`, "utf8"),
 );
 
-/** What is in the files of test/fixtures/make_bpcells_inside.py. */
+/** What is in the files of test/fixtures/bpcells/make_bpcells_inside.py. */
 export const inside: Readonly<Record<string, Pick<Expected, "shape" | "row" | "col" | "value">>> = JSON.parse(
   readFileSync(`${OBJECTS}/inside.json`, "utf8"),
 );
