@@ -27,7 +27,7 @@ ${head.started}, ${head.machine}, ${head.versions}, 1280 x 800 pixels.
 The load average was ${head.load} at the start. Chromium has no graphics card: the processor draws, on the cores that the page and the server
 need, too. A browser that runs opens the page anew for each case; times begin where the title says so with the command, else
 with the reader's gesture, and end with the picture, by the page's own clock. A long task is what keeps the page from an answer
-for more than 50 ms. The made files (\`view-cells.mjs\`) have clusters of cells, 30 categories, a column of numbers, and a matrix of
+for more than 50 ms. The made files (\`cells.mjs\`) have clusters of cells, 30 categories, a column of numbers, and a matrix of
 200 genes with 4 entries a cell; those of the genes 50 a cell, so that each gene has entries in a quarter of the cells.
 
 A picture of all points is drawn in slices after a sample of them (at most 100,000, and as many as 40 ms allow), which is what a
