@@ -150,6 +150,8 @@ for (const [name, platform, alias] of [
     // Vite puts all imports of a worker into one file, which pages load whenever a worker starts; and the less there is to
     // do, the sooner a page is built: webpack takes two thirds of the time for a worker that is minified already.
     minify: inPages,
+    // It imports nothing any more, so this tells that it is a module.
+    ...(inPages ? { footer: { js: "export {};" } } : {}),
     plugins: inPages ? [unpackedZstd, notInWorkers] : [unpackedZstd],
   });
 }
