@@ -4,7 +4,6 @@ import { checkTableOptions } from "../formats/formats.js";
 import type { TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { dataTableOf } from "../tables/given/table-forms.js";
-import { StoredTable } from "../tables/stored-table.js";
 import type { ForeignFile } from "../targets/foreign-file.node.js";
 import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
 
@@ -28,7 +27,7 @@ export async function convertToDatabase(
     }
     const warnings = [...file.warnings, ...dataset.warnings];
     const tables = await chosenTables(dataset, { ...options, positions: false }, warnings);
-    const arrow = await Promise.all(tables.map((table) => (table instanceof StoredTable ? dataTableOf(table) : table)));
+    const arrow = await Promise.all(tables.map(dataTableOf));
     const { signal, onProgress, lossy } = options;
     const { writeDatabase } = await import("../sinks/duckdb/write-database.node.js");
     const result = await writeDatabase(arrow, file.path, {

@@ -146,11 +146,7 @@ export async function chosenTables(
   }
   if (!options.positions) return chosen;
   const { positionedTable } = await import("../tables/table-columns.js");
-  return Promise.all(chosen.map(async (table) => positionedTable(await arrowTable(table))));
-}
-
-function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
-  return table instanceof StoredTable ? dataTableOf(table) : table;
+  return Promise.all(chosen.map(async (table) => positionedTable(await dataTableOf(table))));
 }
 
 /** The tables of a dataset that are written. */
@@ -216,7 +212,7 @@ async function writeOne(
   }
   const { encodeTable, storedCodec } = await import("../sinks/directory/encode.js");
   const codec = table instanceof StoredTable ? await storedCodec(table, sinkOptions(options)) : null;
-  const warnings = format === "parquet" && codec === null ? await lostCategories(await arrowTable(table)) : [];
+  const warnings = format === "parquet" && codec === null ? await lostCategories(await dataTableOf(table)) : [];
   let rows = 0;
   const counted = (progress: Progress) => {
     rows = progress.done;

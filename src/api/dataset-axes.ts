@@ -52,7 +52,7 @@ export async function positionsOf(
     names: () => namesOf(axis, signal, column),
     columnWith: (names) => columnWith(axis, names, signal),
     matching: async (predicate) => {
-      const table = await asDataTable(describing(axis));
+      const table = await dataTableOf(describing(axis));
       if (predicate.kind === "where") return matchingRows(table, predicate, signal);
       const { positionsBySql } = await import("#platform/predicates");
       return positionsBySql(table, () => dataTables(axis.tables), predicate, signal);
@@ -62,12 +62,8 @@ export async function positionsOf(
 
 async function dataTables(tables: ReadonlyMap<string, PartTable>): Promise<ReadonlyMap<string, DataTable>> {
   const all = new Map<string, DataTable>();
-  for (const [name, table] of tables) all.set(name, await asDataTable(table));
+  for (const [name, table] of tables) all.set(name, await dataTableOf(table));
   return all;
-}
-
-async function asDataTable(table: PartTable): Promise<DataTable> {
-  return table instanceof StoredTable ? dataTableOf(table) : table;
 }
 
 /** The names of an axis; null where it has none. */

@@ -4,7 +4,7 @@ import { flatText } from "../arrow/apache/cell-text.js";
 import type { BatchOptions, DataTable, TableSet } from "../model/dataset.js";
 import type { SheetNames } from "../sinks/text/sheet.js";
 import { dataTableOf } from "../tables/given/table-forms.js";
-import { StoredTable } from "../tables/stored-table.js";
+import type { StoredTable } from "../tables/stored-table.js";
 import { conversions } from "./formats.js";
 
 type AnyTable = DataTable | StoredTable;
@@ -28,7 +28,7 @@ export async function sheetsOf(dataset: TableSet<AnyTable>, tables: readonly Any
     }
     const [rows, columns] = axesOf(table.name);
     const named = { rows: await indexOf(dataset, rows), columns: await indexOf(dataset, columns) };
-    const dense = await arrowTable(table);
+    const dense = await dataTableOf(table);
     const names: SheetNames = {
       corner: named.rows?.name ?? "",
       rows: named.rows === null ? null : named.rows.values,
@@ -57,7 +57,7 @@ async function indexOf({ tables }: TableSet<AnyTable>, axis: string | null): Pro
   if (found === undefined || found.metadata.kind !== "dataframe") return null;
   const { index } = found.metadata;
   if (typeof index !== "string") return null;
-  const table = await arrowTable(found);
+  const table = await dataTableOf(found);
   return {
     // anndata stores an index without a name as `_index`.
     name: index === "_index" ? "" : index,
@@ -74,8 +74,4 @@ async function all(parts: AsyncIterable<readonly (string | null)[]>): Promise<re
   const names: string[] = [];
   for await (const part of parts) for (const name of part) names.push(name ?? "");
   return names;
-}
-
-function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
-  return table instanceof StoredTable ? dataTableOf(table) : table;
 }

@@ -42,7 +42,7 @@ export async function tableAnswer(
   const part = { origin, pace, columns, rows: rowsOf(laid, request) };
   return laid instanceof StoredTable && !laid.fields.some(hasNestedCodes)
     ? storedAnswer(laid, part)
-    : arrowAnswer(laid instanceof StoredTable ? await dataTableOf(laid) : laid, part);
+    : arrowAnswer(await dataTableOf(laid), part);
 }
 
 /** The part of a table that a request asks for. */

@@ -120,7 +120,7 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
     if (format === "arrow") return ipcPlan(table);
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
-  const given = table instanceof StoredTable ? await dataTableOf(table) : table;
+  const given = await dataTableOf(table);
   // A line of text has a field for each number of a row.
   const isColumns = isText(format) && !isFlatTable(given) && given.layouts.includes("columns");
   const arrow = isColumns ? await given.layout("columns") : given;

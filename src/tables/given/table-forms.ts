@@ -10,11 +10,13 @@ import { storedListsOf } from "../sparse/stored-lists.js";
 import { StoredTable } from "../stored-table.js";
 
 /**
- * Gives a stored table apache-arrow's schema and record batches; loads apache-arrow, which stored tables do without.
+ * Gives a stored table apache-arrow's schema and record batches; loads apache-arrow, which stored tables do without. Other
+ * tables have them.
  */
-export async function dataTableOf(stored: StoredTable): Promise<DataTable> {
+export async function dataTableOf(table: DataTable | StoredTable): Promise<DataTable> {
+  if (!(table instanceof StoredTable)) return table;
   const { PlannedTable } = await import("../planned-table.js");
-  return new PlannedTable(stored);
+  return new PlannedTable(table);
 }
 
 /**

@@ -8,7 +8,6 @@ import { isAnnarrowError } from "../../../model/errors.js";
 import { checkForDuckDB } from "../../../sinks/duckdb/held-types.js";
 import { duckdbResultSchema } from "../../../sinks/duckdb/result-schema.js";
 import { dataTableOf } from "../../../tables/given/table-forms.js";
-import { StoredTable } from "../../../tables/stored-table.js";
 import { positionedTable } from "../../../tables/table-columns.js";
 import type { OpenDataset } from "../../datasets/datasets.node.js";
 import { type MetadataTable, place, type RowValue, rowBatch, rowTable, TABLE_TYPE, text } from "./metadata-table.js";
@@ -87,8 +86,7 @@ async function* matching(
 
 /** The schema of `select *` from a table, as a message; null for a table that DuckDB cannot hold. */
 async function selectedSchema(dataset: OpenDataset, name: string): Promise<Uint8Array | null> {
-  const stored = dataset.table(name);
-  const { schema } = positionedTable(stored instanceof StoredTable ? await dataTableOf(stored) : stored);
+  const { schema } = positionedTable(await dataTableOf(dataset.table(name)));
   try {
     checkForDuckDB(schema, name);
   } catch (error) {
