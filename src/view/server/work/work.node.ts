@@ -52,59 +52,34 @@ export class ViewWork {
    */
   async *answer(about: StatementAbout, asked: AbortSignal): AsyncGenerator<Uint8Array> {
     checkQuery(about.sql);
-    const signal = AbortSignal.any([asked, this.#ending.signal]);
-    const end = await this.#statements.take();
-    try {
-      signal.throwIfAborted();
-      const { engine, open: options } = this.#options;
-      const process = this.#processes.take();
-      for await (const reply of this.#run(process, { kind: "statement", ...about, engine, options }, signal)) {
-        if (reply.kind !== "piece") continue;
-        yield reply.bytes;
-        process.send({ kind: "more" });
-      }
-    } finally {
-      end();
+    const { engine, open: options } = this.#options;
+    const task: WorkTask = { kind: "statement", ...about, engine, options };
+    for await (const reply of this.#inTurn(this.#statements, task, asked)) {
+      if (reply.kind === "piece") yield reply.bytes;
     }
   }
 
   /** Writes a part to a file. What comes as a selection or as a mask is read in the process alone. */
-  async save(saving: SavingOf, { signal: asked, onProgress }: SavingOptions): Promise<SavedFile> {
-    const signal = AbortSignal.any([asked, this.#ending.signal]);
-    const end = await this.#saves.take();
-    try {
-      signal.throwIfAborted();
-      this.#processes.endKept();
-      let file: SavedFile | null = null;
-      const task: WorkTask = { kind: "save", ...saving, options: this.#options.open };
-      for await (const reply of this.#run(this.#processes.start(), task, signal)) {
-        if (reply.kind === "saving") onProgress(reply.saving);
-        else if (reply.kind === "saved") file = reply.file;
-      }
-      if (file === null) throw new TypeError("a part that was not written");
-      return file;
-    } finally {
-      end();
+  async save(saving: SavingOf, { signal, onProgress }: SavingOptions): Promise<SavedFile> {
+    let file: SavedFile | null = null;
+    const task: WorkTask = { kind: "save", ...saving, options: this.#options.open };
+    for await (const reply of this.#inTurn(this.#saves, task, signal)) {
+      if (reply.kind === "saving") onProgress(reply.saving);
+      else if (reply.kind === "saved") file = reply.file;
     }
+    if (file === null) throw new TypeError("a part that was not written");
+    return file;
   }
 
   /** Makes a copy by genes. */
-  async copy(path: string, { signal: asked, onProgress, ...options }: CopyingOptions): Promise<CompanionResult> {
-    const signal = asked === undefined ? this.#ending.signal : AbortSignal.any([asked, this.#ending.signal]);
-    const end = await this.#copies.take();
-    try {
-      signal.throwIfAborted();
-      let result: CompanionResult | null = null;
-      const task: WorkTask = { kind: "companion", path, options };
-      for await (const reply of this.#run(this.#processes.start(), task, signal)) {
-        if (reply.kind === "copying") onProgress?.(reply.progress);
-        else if (reply.kind === "copied") result = reply.result;
-      }
-      if (result === null) throw new TypeError("a copy without a result");
-      return result;
-    } finally {
-      end();
+  async copy(path: string, { signal, onProgress, ...options }: CopyingOptions): Promise<CompanionResult> {
+    let result: CompanionResult | null = null;
+    for await (const reply of this.#inTurn(this.#copies, { kind: "companion", path, options }, signal)) {
+      if (reply.kind === "copying") onProgress?.(reply.progress);
+      else if (reply.kind === "copied") result = reply.result;
     }
+    if (result === null) throw new TypeError("a copy without a result");
+    return result;
   }
 
   /** Cancels what runs, and ends the processes. */
@@ -112,6 +87,25 @@ export class ViewWork {
     this.#ending.abort();
     await Promise.all([this.#statements, this.#saves, this.#copies].map((turns) => turns.over()));
     this.#processes.close();
+  }
+
+  /** What a process sends of a task, which begins when those of its kind before it are over. */
+  async *#inTurn(turns: Turns, task: WorkTask, asked?: AbortSignal): AsyncGenerator<FromWork> {
+    const signal = asked === undefined ? this.#ending.signal : AbortSignal.any([asked, this.#ending.signal]);
+    const end = await turns.take();
+    try {
+      signal.throwIfAborted();
+      yield* this.#run(this.#processFor(task), task, signal);
+    } finally {
+      end();
+    }
+  }
+
+  #processFor({ kind }: WorkTask): RunningProcess {
+    if (kind === "statement") return this.#processes.take();
+    // A part needs the memory that a process between two statements holds.
+    if (kind === "save") this.#processes.endKept();
+    return this.#processes.start();
   }
 
   /** What a process sends before the end of a task. */
@@ -127,6 +121,7 @@ export class ViewWork {
         if (reply.kind === "failed") throw fromPlainError(reply.error);
         if (reply.kind === "end") return;
         yield reply;
+        if (reply.kind === "piece") process.send({ kind: "more" });
       }
     } finally {
       signal.removeEventListener("abort", cancel);
