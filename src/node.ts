@@ -62,7 +62,7 @@ export { open };
  * new one is complete.
  * @param input what `open` takes.
  * @param output a path, an address, or `-` for the standard output; its extension tells the format, where `format` does not.
- * @param options those of the output, and those of `open`.
+ * @param options the options of the output and the options of `open`.
  * @returns the written tables with their numbers of rows, and warnings.
  * @example
  * ```ts

@@ -37,7 +37,7 @@ export type SinglePlan<A = StoredArray> =
 export interface ViewedPlan<A = StoredArray> {
   readonly kind: "viewed";
   readonly values: SinglePlan<A>;
-  /** The place of the value among those of a row. */
+  /** The position of the value in its row. */
   readonly place: number;
   /** What the stored integers stand for: times, or booleans; null for the values themselves. */
   readonly type: StoredType | null;

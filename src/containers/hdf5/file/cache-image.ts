@@ -76,7 +76,7 @@ function patchesOf(bytes: Uint8Array, base: number, sizes: FieldSizes, fileBytes
   return patches;
 }
 
-/** A source of which some bytes are others. Workers cannot open it, and nothing of it is kept. */
+/** A source that gives other bytes than its file in some places. Workers cannot open such a source, and no cache keeps its bytes. */
 class PatchedSource implements ByteSource {
   readonly kind = "bytes";
   readonly name: string;

@@ -76,7 +76,7 @@ function parseInteger(cursor: Cursor, size: number, bits: number, signed: boolea
   return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed, bitOffset, precision };
 }
 
-/** A time: its bytes are an integer, of which the specification tells the width alone. */
+/** A time. Its bytes are an integer; the specification tells only how wide the integer is. */
 function parseTime(cursor: Cursor, size: number, bits: number): IntegerDatatype {
   const precision = cursor.u16();
   if (precision === 0 || precision > 8 * size) {
