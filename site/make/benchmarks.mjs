@@ -95,5 +95,5 @@ export function makeBenchmarks() {
 
 const INTRODUCTION = `# Benchmarks
 
-Bars are medians: first the seconds, then the largest memory of a process. Shorter is better. Each group has a scale of its own. Blue is annarrow, grey what a user writes with the named library. The charts are drawn from the reports in \`bench/\`, with the cases where the other side is faster. [The page of \`annarrow view\`](bench/VIEW.md) has a report of its own.
+Bars are medians: first the seconds, then the largest memory of a process. Shorter is better. Each group has a scale of its own. Blue is annarrow, grey what a user writes with the named library. The charts are drawn from the reports in \`bench/\`, with the cases where the other side is faster. [The page of \`annarrow view\`](bench/VIEW.md) and [the library in pages](bench/BROWSER.md) have reports of their own.
 `;
