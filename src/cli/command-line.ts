@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../model/version.js";
+import { systemRules } from "../platform/system-rules.node.js";
 import { addConcat } from "./commands/concat.js";
 import { addConvert } from "./commands/convert.js";
 import { addDoctor } from "./commands/doctor.js";
@@ -20,9 +21,6 @@ import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./context/fai
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;
-
-/** Signals that end a process, with the exit codes of the shell: Ctrl-C, `kill`, a terminal that is closed. */
-const EXIT_CODES = { SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 };
 
 const EXAMPLES = `\
   annarrow inspect pbmc.h5ad
@@ -154,7 +152,7 @@ function interruptible(): CliContext {
   const listen: CliContext["listen"] = ({ exceptInterrupt = false } = {}) => {
     if (isListening) return;
     isListening = true;
-    for (const [name, code] of Object.entries(EXIT_CODES)) {
+    for (const [name, code] of Object.entries(systemRules().signals)) {
       if (name !== "SIGINT" || !exceptInterrupt) process.on(name, stop(code));
     }
   };

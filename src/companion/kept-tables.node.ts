@@ -4,11 +4,13 @@
  */
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { parseJsonObject } from "../model/json-object.js";
 import { onDisk } from "../model/system-error.node.js";
 import type { KeptPlace } from "../sinks/duckdb/engine.js";
+import { nodeFiles } from "../targets/file-system.node.js";
+import { renameOver } from "../targets/renames.node.js";
 import { registerCleanup, removeLeftovers, temporaryName } from "../targets/temporary-output.node.js";
 import { difference, parsedIdentity, type SourceIdentity } from "./identity.js";
 import { MANIFEST } from "./manifest.js";
@@ -70,11 +72,11 @@ function keptPlace(path: string, { checkUnchanged }: KeptSource): KeptPlace {
       const file = join(temporary, basename(final));
       const unregister = registerCleanup(temporary);
       try {
-        await removeLeftovers(folder, basename(final));
+        await removeLeftovers(folder, { name: basename(final) });
         await onDisk(folder, () => mkdir(temporary));
         await write(file);
         await checkUnchanged();
-        await onDisk(final, () => rename(file, final));
+        await onDisk(final, () => renameOver(nodeFiles, file, final));
       } finally {
         await rm(temporary, { recursive: true, force: true });
         unregister();

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { isAnnarrowError } from "../model/errors.js";
 import { type CompanionPlace, openedPlace } from "./place.js";
 import { SUFFIX } from "./web-place.js";
@@ -11,7 +11,7 @@ import { SUFFIX } from "./web-place.js";
 /** The folder of companions that are not beside their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
 export function cacheFolder(): string {
   const cache = process.env.XDG_CACHE_HOME;
-  return join(cache?.startsWith("/") ? cache : join(homedir(), ".cache"), "annarrow");
+  return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache"), "annarrow");
 }
 
 /** The companion beside a file or folder. */

@@ -86,7 +86,7 @@ class SpillFile {
       throw error;
     });
     // Leftovers are removed without a warning: they are copies of data that exists elsewhere.
-    await removeLeftovers(folder, NAME);
+    await removeLeftovers(folder, { name: NAME });
     // The open file stays usable without its name. Windows refuses to remove an open file; there `remove` deletes it.
     if (process.platform !== "win32") await rm(path).then(removed, () => undefined);
     return new SpillFile(name, handle, path, removed);

@@ -4,9 +4,12 @@
 const KNOWN =
   /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|h5seurat|loom|mat|h5|hdf5|rds|rdata|rda|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
 
-/** Whether an input is an address, as `https://…` or `s3://…`, and no path of this machine. */
+/**
+ * Whether an input is an address, as `https://…` or `s3://…`, and no path of this machine. One letter is a drive of Windows,
+ * which takes `C://data` for `C:\data`.
+ */
 export function hasScheme(input: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(input);
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(input);
 }
 
 /** The name of an input without its folder and its known ending. */

@@ -1,5 +1,5 @@
-import { type FileHandle, open, rm } from "node:fs/promises";
 import { onDisk } from "../model/system-error.node.js";
+import { type FileSystem, nodeFiles, type WrittenHandle } from "./file-system.node.js";
 
 /**
  * Limit of small writes, and bytes of a block: small writes that follow each other are gathered, so that they cost one
@@ -17,11 +17,18 @@ const AT_ONCE = 1 << 30;
 /** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
 const FLUSHED = 1 << 25;
 
+export interface NewFileOptions {
+  readonly files?: FileSystem;
+  /** Permissions of the file; the umask of the process removes some. */
+  readonly mode?: number;
+}
+
 /** A new file, open for writing at any offset. */
 export class FileWriter {
   readonly #path: string;
   readonly #source: string;
-  readonly #handle: FileHandle;
+  readonly #files: FileSystem;
+  readonly #handle: WrittenHandle;
 
   #gathered = new Uint8Array(0);
   #gatheredAt = 0;
@@ -38,7 +45,8 @@ export class FileWriter {
   /** The error of a write that no caller was waiting for. */
   #failure: unknown = null;
 
-  private constructor(path: string, source: string, handle: FileHandle) {
+  private constructor(path: string, source: string, files: FileSystem, handle: WrittenHandle) {
+    this.#files = files;
     this.#path = path;
     this.#source = source;
     this.#handle = handle;
@@ -46,11 +54,11 @@ export class FileWriter {
 
   /**
    * Creates the file `path`, which must not exist; errors call it `source`.
-   * @param mode permissions of the file; the umask of the process removes some.
    * @throws the system's error.
    */
-  static async create(path: string, source: string, mode = 0o666): Promise<FileWriter> {
-    return new FileWriter(path, source, await open(path, "wx", mode));
+  static async create(path: string, source: string, options: NewFileOptions = {}): Promise<FileWriter> {
+    const { files = nodeFiles, mode = 0o666 } = options;
+    return new FileWriter(path, source, files, await files.create(path, mode));
   }
 
   /**
@@ -102,7 +110,7 @@ export class FileWriter {
     this.#gatheredLength = 0;
     await this.#settle();
     await this.#handle.close().catch(() => undefined);
-    await rm(this.#path, { force: true });
+    await this.#files.remove(this.#path);
   }
 
   #check(): void {

@@ -3,20 +3,21 @@
  * writes to a stream of this process, such as stdout.
  */
 
-import { link, rename, rm } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { InvalidInputError } from "../model/errors.js";
-import { diskError, folderError, hasCode, onDisk } from "../model/system-error.node.js";
+import { diskError, folderError, hasCode } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import {
   existsAlready,
   kindOf,
   type OutputPath,
   placeOf,
+  replacing,
   syncFolder,
   type TargetOptions,
   uploaded,
 } from "./output-path.node.js";
+import { exchange, isInUse, renameOver } from "./renames.node.js";
 import type { ByteTarget, Target } from "./target.js";
 import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
@@ -32,8 +33,11 @@ export async function fileTarget(path: string, options: TargetOptions = {}): Pro
   await refuseFile(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
-    const file = await FileWriter.create(place.temporary, place.written, place.cloud === null ? 0o666 : 0o600);
-    const warnings = leftoverNotes(await removeLeftovers(place.folder));
+    const file = await FileWriter.create(place.temporary, place.written, {
+      files: place.files,
+      mode: place.cloud === null ? 0o666 : 0o600,
+    });
+    const warnings = leftoverNotes(await removeLeftovers(place.folder, { files: place.files }));
     return target(place, options, { file, unregister, warnings });
   } catch (cause) {
     unregister();
@@ -74,7 +78,7 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
       await publishFile(place, options);
       state = "committed";
       unregister();
-      await syncFolder(place.folder);
+      await syncFolder(place.folder, place.files);
     },
     abort,
     async anew() {
@@ -88,23 +92,41 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
 export async function publishFile(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFile(place, options);
   const { overwrite = false } = options;
+  const { files, temporary, path } = place;
   if (place.cloud !== null) {
-    await uploaded(place, place.cloud.putFile(place.temporary, { overwrite }));
-    await rm(place.temporary, { force: true }).catch(() => undefined);
+    await uploaded(place, place.cloud.putFile(temporary, { overwrite }));
+    await files.remove(temporary).catch(() => undefined);
     return;
   }
   if (!overwrite) {
     try {
       // A link, unlike a rename, never replaces a file that another process has put there meanwhile.
-      await link(place.temporary, place.path);
-      await rm(place.temporary, { force: true }).catch(() => undefined);
+      await files.link(temporary, path);
+      await files.remove(temporary).catch(() => undefined);
       return;
     } catch (cause) {
       if (hasCode(cause, "EEXIST")) throw existsAlready(place, cause);
       // The file system has no links: the file is renamed.
     }
   }
-  await onDisk(place.shown, () => rename(place.temporary, place.path));
+  await replacing(place, async () => {
+    try {
+      files.rename(temporary, path);
+    } catch (cause) {
+      if (!isInUse(files, cause)) throw cause;
+      await besideOpenFile(place);
+    }
+  });
+}
+
+/**
+ * Replaces a file that is open, perhaps by this process as its input. Windows gives such a file another name, where the
+ * program allows it, but never its name to another file.
+ */
+async function besideOpenFile({ files, temporary, path }: OutputPath): Promise<void> {
+  if ((await files.entry(path)) === null) return renameOver(files, temporary, path);
+  await exchange(files, temporary, path);
+  await files.remove(temporary).catch(() => undefined);
 }
 
 /**

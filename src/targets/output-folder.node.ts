@@ -1,7 +1,5 @@
 /** Folders of outputs that are written by their paths: the folder appears whole or not at all. */
 
-import { mkdir, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { folderError } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { type OutputPath, placeOf, publishFolder, refuseFolder, type TargetOptions } from "./output-path.node.js";
@@ -25,16 +23,17 @@ export interface TemporaryFolder {
  */
 export async function temporaryFolder(path: string, options: TargetOptions): Promise<TemporaryFolder> {
   const place = await placeOf(path, options);
-  const restored = await putBack(place.folder, basename(place.path));
+  const { files } = place;
+  const restored = await putBack(place.folder, files.rules.path.basename(place.path), files);
   await refuseFolder(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
-    await mkdir(place.temporary, { mode: place.cloud === null ? 0o777 : 0o700 });
+    await files.makeFolder(place.temporary, place.cloud === null ? 0o777 : 0o700);
   } catch (cause) {
     unregister();
     throw folderError(place.folder, cause);
   }
-  const warnings = leftoverNotes([...restored, ...(await removeLeftovers(place.folder))]);
+  const warnings = leftoverNotes([...restored, ...(await removeLeftovers(place.folder, { files }))]);
   return { place, unregister, warnings };
 }
 
@@ -57,12 +56,16 @@ export interface OutputFolder {
  */
 export async function outputFolder(shown: string, options: TargetOptions = {}): Promise<OutputFolder> {
   const { place, unregister, warnings } = await temporaryFolder(shown, options);
+  const { files } = place;
+  const { join } = files.rules.path;
   let isOpen = true;
   return {
     path: place.temporary,
     warnings,
     async write(name, text) {
-      const writer = await FileWriter.create(join(place.temporary, name), join(place.written, name));
+      const writer = await FileWriter.create(join(place.temporary, name), join(place.written, name), {
+        files,
+      });
       await writer.writeAll(
         (async function* () {
           yield new TextEncoder().encode(text);
@@ -77,7 +80,7 @@ export async function outputFolder(shown: string, options: TargetOptions = {}): 
     async abort() {
       if (!isOpen) return;
       isOpen = false;
-      await rm(place.temporary, { recursive: true, force: true });
+      await files.remove(place.temporary);
       unregister();
     },
   };

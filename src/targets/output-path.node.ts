@@ -3,23 +3,24 @@
  * the way a complete folder replaces another one.
  */
 
-import { existsSync, renameSync } from "node:fs";
-import { lstat, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { ConditionError } from "../cloud/objects/cloud-store.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
+import { diskError, hasCode, onDisk, reason } from "../model/system-error.node.js";
 import type { CloudOutput, CloudOutputOptions } from "./cloud-output.node.js";
-import { contentsOf, folderOnDisk } from "./folder-contents.node.js";
-import { replacedName, temporaryName } from "./temporary-output.node.js";
+import { type FileSystem, nodeFiles } from "./file-system.node.js";
+import { contentsOf } from "./folder-contents.node.js";
+import { exchange, isInUse, renameOver } from "./renames.node.js";
+import { temporaryName } from "./temporary-output.node.js";
 
 export interface TargetOptions extends CloudOutputOptions {
   /** Replaces existing output. */
   readonly overwrite?: boolean;
   /** Called when the output is complete, and before it appears: it does not appear after an error. */
   readonly beforeCommit?: () => Promise<void>;
+  /** Where outputs are written; the file system of this machine by default. */
+  readonly files?: FileSystem;
 }
 
 export interface OutputPath {
@@ -34,11 +35,13 @@ export interface OutputPath {
   readonly written: string;
   /** Where the complete output is uploaded to; null for an output on disk. `path` is then the temporary one. */
   readonly cloud: CloudOutput | null;
+  readonly files: FileSystem;
 }
 
 /**
  * The place of an output.
  * @throws {UnsupportedError} for an address that is not written to.
+ * @throws {InvalidInputError} for a name that no file of this system can have.
  */
 export async function placeOf(shown: string, options: TargetOptions): Promise<OutputPath> {
   if (isCloudAddress(shown)) return cloudPlace(shown, options);
@@ -47,21 +50,26 @@ export async function placeOf(shown: string, options: TargetOptions): Promise<Ou
       source: shown.replace(/[?#].*$/, ""),
     });
   }
+  const { files = nodeFiles } = options;
+  const { basename, dirname, join, resolve } = files.rules.path;
   const given = resolve(shown);
-  const link = await lstat(given).catch(() => null);
-  const path = link?.isSymbolicLink() ? await realpath(given).catch(() => given) : given;
+  const problem = files.rules.nameProblem(basename(given));
+  if (problem !== null) throw new InvalidInputError(`the name ${problem}; choose another name`, { source: shown });
+  const link = await files.entry(given);
+  const path = link?.isSymbolicLink() ? await files.realpath(given).catch(() => given) : given;
   const folder = dirname(path);
   const temporary = join(folder, await temporaryName(basename(path)));
-  return { shown, path, folder, temporary, written: shown, cloud: null };
+  return { shown, path, folder, temporary, written: shown, cloud: null, files };
 }
 
 /** The output is written to the system's folder of temporary files, and uploaded from there. */
 async function cloudPlace(shown: string, options: TargetOptions): Promise<OutputPath> {
   const { cloudOutput } = await import("./cloud-output.node.js");
   const cloud = await cloudOutput(shown, options);
+  const { files = nodeFiles } = options;
   const folder = tmpdir();
-  const temporary = join(folder, await temporaryName("annarrow-output"));
-  return { shown, path: temporary, folder, temporary, written: temporary, cloud };
+  const temporary = files.rules.path.join(folder, await temporaryName("annarrow-output"));
+  return { shown, path: temporary, folder, temporary, written: temporary, cloud, files };
 }
 
 /** The error for output that exists already. */
@@ -73,10 +81,10 @@ export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputE
 }
 
 /** What is at the place of an output; a link that leads nowhere counts as a file. */
-export async function kindOf({ path, cloud }: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
+export async function kindOf({ path, cloud, files }: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
   if (cloud !== null) return cloud.found();
-  if ((await lstat(path).catch(() => null)) === null) return "nothing";
-  const there = await stat(path).catch(() => null);
+  if ((await files.entry(path)) === null) return "nothing";
+  const there = await files.followed(path);
   if (there?.isDirectory()) return "folder";
   return there === null || there.isFile() ? "file" : "other";
 }
@@ -94,13 +102,9 @@ export async function uploaded(place: OutputPath, upload: Promise<void>): Promis
  * Flushes a folder, because a rename is durable only after its folder. Where folders cannot be flushed, nothing
  * happens.
  */
-export async function syncFolder(path: string): Promise<void> {
-  try {
-    const handle = await open(path, "r");
-    await handle.sync().finally(() => handle.close());
-  } catch {
-    // Windows opens no folder, and some network file systems sync none.
-  }
+export async function syncFolder(path: string, files: FileSystem = nodeFiles): Promise<void> {
+  // Windows opens no folder, and some network file systems sync none.
+  await files.flushFolder(path).catch(() => undefined);
 }
 
 /**
@@ -117,12 +121,13 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
       source: place.shown,
     });
   }
+  const local = place.files.tree(place.path);
   if (!options.overwrite) {
-    const names = place.cloud === null ? await onDisk(place.shown, () => readdir(place.path)) : null;
-    if (names?.length !== 0) throw existsAlready(place);
+    const entries = place.cloud === null ? await onDisk(place.shown, () => local.entries([])) : null;
+    if (entries?.length !== 0) throw existsAlready(place);
     return;
   }
-  const tree = place.cloud === null ? folderOnDisk(place.path) : await place.cloud.tree();
+  const tree = place.cloud === null ? local : await place.cloud.tree();
   const contents = await onDisk(place.shown, () => contentsOf(tree));
   if (contents.kind !== "other") return;
   const file = JSON.stringify(contents.file);
@@ -140,43 +145,50 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
  */
 export async function publishFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFolder(place, options);
-  const { path, temporary, folder, cloud } = place;
+  const { path, temporary, folder, cloud, files } = place;
   if (cloud !== null) {
     await cloud.putFolder(temporary, { overwrite: options.overwrite ?? false });
-    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+    await files.remove(temporary).catch(() => undefined);
     return;
   }
-  if (takesPlace(place)) return syncFolder(folder);
+  if (await takesPlace(place)) return syncFolder(folder, files);
   if (!options.overwrite) await refuseFolder(place, options);
-  // No rename replaces a folder that is not empty. The two renames are synchronous, so nothing of this process comes
-  // between.
-  const replaced = replacedName(temporary);
-  try {
-    renameSync(path, replaced);
-    try {
-      renameSync(temporary, path);
-    } catch (cause) {
-      renameSync(replaced, path);
-      throw cause;
-    }
-    // The folder gets another name before it is removed: a half removed folder must not be put back by a later process.
-    renameSync(replaced, temporary);
-  } catch (cause) {
-    throw diskError(place.shown, cause);
-  }
-  await syncFolder(folder);
+  // No rename replaces a folder that is not empty.
+  await replacing(place, () => exchange(files, temporary, path));
+  await syncFolder(folder, files);
   // A folder that cannot be removed keeps its temporary name; the output is complete nevertheless.
-  await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+  await files.remove(temporary).catch(() => undefined);
+}
+
+/**
+ * Runs renames that replace an output.
+ * @throws {InvalidInputError} where the file system refuses; it says so where a program has the output open.
+ */
+export async function replacing(place: OutputPath, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (cause) {
+    if (!isInUse(place.files, cause)) throw diskError(place.shown, cause);
+    throw new InvalidInputError(
+      `cannot be replaced: ${reason(cause)}; close it where a program has it open, or choose another name`,
+      { source: place.shown, cause },
+    );
+  }
 }
 
 /** Renames to a free name, or onto an empty folder; false where the folder is not empty. */
-function takesPlace(place: OutputPath): boolean {
+async function takesPlace(place: OutputPath): Promise<boolean> {
+  const { files, temporary, path } = place;
   try {
-    renameSync(place.temporary, place.path);
+    files.rename(temporary, path);
     return true;
   } catch (cause) {
     // Windows renames onto no folder, not even an empty one.
-    if (hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && existsSync(place.path)) return false;
-    throw diskError(place.shown, cause);
+    const isTaken = hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && (await files.followed(path)) !== null;
+    if (isTaken) return false;
+    if (!isInUse(files, cause)) throw diskError(place.shown, cause);
+    // A program that looks at new files has one of them open.
+    await replacing(place, () => renameOver(files, temporary, path));
+    return true;
   }
 }

@@ -41,7 +41,7 @@ export async function plannedFolder(name: string): Promise<PlannedFolder> {
         unregister();
         throw folderError(parent, cause);
       }
-      await removeLeftovers(parent, name);
+      await removeLeftovers(parent, { name });
       return {
         path,
         async remove() {

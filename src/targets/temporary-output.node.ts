@@ -6,13 +6,14 @@
 
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync, type Stats } from "node:fs";
-import { lstat, opendir, readFile, readlink, rename, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { readFile, readlink } from "node:fs/promises";
 import { hostname, networkInterfaces, uptime } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { once } from "../kernels/values/once.js";
 import { hasCode, onDisk, reason } from "../model/system-error.node.js";
+import { type EntryFacts, type FileSystem, nodeFiles } from "./file-system.node.js";
+import { renameOver } from "./renames.node.js";
 
 /** A process: its number, the system that gave the number, and its start, since numbers are used again. */
 export interface Owner {
@@ -165,9 +166,6 @@ async function psBegan(pid: number): Promise<string> {
 /** The longest name in bytes that is not shortened: file systems take 255, and the suffix has up to 79. */
 const MAX_NAME = 170;
 
-/** The end of the name of a folder that is being replaced, between two renames. */
-const REPLACED = ".old";
-
 const NAME = new RegExp(`^\\.(.+)\\.${OWNER_PATTERN}-[0-9a-f]{12}\\.tmp(\\.old)?$`, "s");
 
 /** The name of a server's uploads. */
@@ -194,11 +192,6 @@ export async function temporaryName(name: string, owner?: Owner): Promise<string
   return `.${shortened(name)}.${ownerText(owner ?? (await ownerOf()))}-${random}.tmp`;
 }
 
-/** The temporary name of the previous output while the output with the name `temporary` replaces it. */
-export function replacedName(temporary: string): string {
-  return temporary + REPLACED;
-}
-
 function shortened(name: string): string {
   let kept = "";
   let length = 0;
@@ -218,7 +211,7 @@ export interface Leftover {
 }
 
 /** Whether the process that made `found` has ended. */
-async function isOver(found: RegExpExecArray, { mtimeMs }: Stats): Promise<boolean> {
+async function isOver(found: RegExpExecArray, { mtimeMs }: EntryFacts): Promise<boolean> {
   const state = await stateOf(ownerFrom(found.slice(2, 6)), mtimeMs);
   return state === "ended" || (state === "unknown" && found[1] === UPLOAD && Date.now() - mtimeMs > ABANDONED);
 }
@@ -227,7 +220,7 @@ async function isOver(found: RegExpExecArray, { mtimeMs }: Stats): Promise<boole
  * Whether this user owns a file or folder, which may then be removed. In a folder that many users may write to, others
  * could put links into a folder.
  */
-function isOurs(info: Stats): boolean {
+function isOurs(info: EntryFacts): boolean {
   if (!info.isFile() && !info.isDirectory()) return false;
   return process.getuid === undefined || info.uid === process.getuid();
 }
@@ -235,17 +228,21 @@ function isOurs(info: Stats): boolean {
 /**
  * Removes from `folder` the unfinished output of ended processes, and puts back folders that they were replacing.
  * Output whose owner may be alive stays, and so does every name that is no temporary name of this library.
- * @param name removes only output called `name`; all of it by default.
+ * @param options `name` removes only output of that name; all of it by default.
  */
-export async function removeLeftovers(folder: string, name?: string): Promise<readonly Leftover[]> {
+export async function removeLeftovers(
+  folder: string,
+  { name, files = nodeFiles }: { readonly name?: string; readonly files?: FileSystem } = {},
+): Promise<readonly Leftover[]> {
   const leftovers: Leftover[] = [];
-  for (const found of await temporaryIn(folder)) {
-    if (name !== undefined && found[1] !== name) continue;
-    const path = join(folder, found[0]);
-    const info = await lstat(path).catch(() => null);
+  const { fold, path: paths } = files.rules;
+  for (const found of await temporaryIn(folder, files)) {
+    if (name !== undefined && fold(found[1]) !== fold(name)) continue;
+    const path = paths.join(folder, found[0]);
+    const info = await files.entry(path);
     if (info === null || !isOurs(info) || !(await isOver(found, info))) continue;
-    if (found[6] === undefined) leftovers.push(await removed(path));
-    else leftovers.push(await putBackUnlessTaken(folder, found));
+    if (found[6] === undefined) leftovers.push(await removed(path, files));
+    else leftovers.push(await putBackUnlessTaken(folder, found, files));
   }
   return leftovers;
 }
@@ -255,14 +252,21 @@ export async function removeLeftovers(folder: string, name?: string): Promise<re
  * of a replacement.
  * @throws {InvalidInputError} where the file system refuses.
  */
-export async function putBack(folder: string, name: string): Promise<readonly Leftover[]> {
-  if ((await lstat(join(folder, name)).catch(() => null)) !== null) return [];
-  for (const found of await temporaryIn(folder)) {
-    if (found[6] === undefined || found[1] !== shortened(name)) continue;
-    const info = await lstat(join(folder, found[0])).catch(() => null);
+export async function putBack(
+  folder: string,
+  name: string,
+  files: FileSystem = nodeFiles,
+): Promise<readonly Leftover[]> {
+  const { fold, path } = files.rules;
+  if ((await files.entry(path.join(folder, name))) !== null) return [];
+  // A system may list a name in another form than it was given in.
+  const wanted = fold(shortened(name));
+  for (const found of await temporaryIn(folder, files)) {
+    if (found[6] === undefined || fold(found[1]) !== wanted) continue;
+    const info = await files.entry(path.join(folder, found[0]));
     if (info === null || !isOurs(info)) continue;
     if (!(await isOver(found, info)) && Date.now() - info.ctimeMs < INTERRUPTED) continue;
-    return [await onDisk(join(folder, name), () => renamed(folder, found[0], name))];
+    return [await onDisk(path.join(folder, name), () => renamed(folder, { temporary: found[0], name }, files))];
   }
   return [];
 }
@@ -272,40 +276,46 @@ export function leftoverNotes(leftovers: readonly Leftover[]): readonly string[]
   return leftovers.map(({ path, done }) => `${path}: ${done}`);
 }
 
-async function removed(path: string): Promise<Leftover> {
+async function removed(path: string, files: FileSystem): Promise<Leftover> {
   const left = "left unfinished by a process that has ended";
   try {
-    await rm(path, { recursive: true, force: true });
+    await files.remove(path);
     return { path, done: `${left}; removed` };
   } catch (cause) {
     return { path, done: `${left}; it cannot be removed: ${reason(cause)}` };
   }
 }
 
-async function putBackUnlessTaken(folder: string, found: RegExpExecArray): Promise<Leftover> {
+async function putBackUnlessTaken(folder: string, found: RegExpExecArray, files: FileSystem): Promise<Leftover> {
   const [temporary, name] = found;
+  const { join } = files.rules.path;
   const isWhole = Buffer.byteLength(name) <= MAX_NAME - 4;
-  const isTaken = (await lstat(join(folder, name)).catch(() => null)) !== null;
+  const isTaken = (await files.entry(join(folder, name))) !== null;
   const stood = `stood at ${name} while a process that has ended was replacing it`;
   try {
-    if (isWhole && !isTaken) return await renamed(folder, temporary, name);
+    if (isWhole && !isTaken) return await renamed(folder, { temporary, name }, files);
     return { path: join(folder, temporary), done: `${stood}; kept, remove it if you do not need it` };
   } catch (cause) {
     return { path: join(folder, temporary), done: `${stood}; it cannot be put back: ${reason(cause)}` };
   }
 }
 
-async function renamed(folder: string, temporary: string, name: string): Promise<Leftover> {
-  await rename(join(folder, temporary), join(folder, name));
+async function renamed(
+  folder: string,
+  { temporary, name }: { readonly temporary: string; readonly name: string },
+  files: FileSystem,
+): Promise<Leftover> {
+  const { join } = files.rules.path;
+  await renameOver(files, join(folder, temporary), join(folder, name));
   return { path: join(folder, name), done: "was being replaced by a process that has ended; put back" };
 }
 
 /** The temporary names in a folder, as matches of `NAME`. */
-async function temporaryIn(folder: string): Promise<readonly RegExpExecArray[]> {
+async function temporaryIn(folder: string, files: FileSystem): Promise<readonly RegExpExecArray[]> {
   const found: RegExpExecArray[] = [];
   let left = MOST_ENTRIES;
   try {
-    for await (const { name } of await opendir(folder, { bufferSize: 1024 })) {
+    for await (const name of files.names(folder)) {
       const match = NAME.exec(name);
       if (match !== null) found.push(match);
       if (--left === 0) break;

@@ -5,7 +5,9 @@ import { dirname, join, relative, sep } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
 import { hasCode, onDisk } from "../model/system-error.node.js";
 import type { ReadOptions } from "../sources/source.js";
+import { nodeFiles } from "../targets/file-system.node.js";
 import { FileWriter } from "../targets/file-writer.node.js";
+import { renameOver } from "../targets/renames.node.js";
 import {
   OWNER_PATTERN,
   ownerFrom,
@@ -118,7 +120,7 @@ export class LocalStore implements UnionStore {
       throw error;
     }
     return async (final) => {
-      await onDisk(this.name, () => rename(temporary, this.#path(final)));
+      await onDisk(this.name, () => renameOver(nodeFiles, temporary, this.#path(final)));
       unregister();
     };
   }

@@ -60,11 +60,11 @@ export const RULES: readonly Rule[] = [
     example: ["sources/zip.ts", 'import { openStore } from "../containers/zarr/open.js";'],
   },
   {
-    rule: "targets/ know only errors, stored values, kernels, servers, object stores, each other, and what a key is",
+    rule: "targets/ know only errors, stored values, kernels, the platform, servers, object stores, each other, and what a key is",
     broken: ({ from, to }) =>
       within("targets")(from) &&
       isOurs(to) &&
-      !within("targets", "cloud", "http", "kernels")(to) &&
+      !within("targets", "cloud", "http", "kernels", "platform")(to) &&
       !isVocabulary(to) &&
       to !== "sources/key.ts",
     example: ["targets/zip.ts", 'import type { ByteSource } from "../sources/source.js";'],

@@ -22,14 +22,8 @@ import { temporarySpill } from "../../src/external-sort/spill.node.js";
 import { convert } from "../../src/node.js";
 import { directoryTarget } from "../../src/targets/directory.node.js";
 import { fileTarget } from "../../src/targets/file.node.js";
-import {
-  type Owner,
-  ownerOf,
-  replacedName,
-  stateOf,
-  temporaryName,
-  UPLOAD,
-} from "../../src/targets/temporary-output.node.js";
+import { replacedName } from "../../src/targets/renames.node.js";
+import { type Owner, ownerOf, stateOf, temporaryName, UPLOAD } from "../../src/targets/temporary-output.node.js";
 
 let folder: string;
 let children: ChildProcess[];

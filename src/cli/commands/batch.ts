@@ -1,13 +1,14 @@
 /** Several inputs of one command: the names of their outputs, and the conversions side by side. */
 
 import { mkdir, rmdir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { isCloudAddress } from "../../cloud/objects/address.js";
 import { OUTPUT_FORMATS, outputOf } from "../../formats/output.js";
 import type { Progress } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { stem } from "../../model/input-name.js";
 import { diskError } from "../../model/system-error.node.js";
+import { type SystemRules, systemRules } from "../../platform/system-rules.node.js";
 import { warn } from "../context/context.js";
 import { FailedInputs, UsageError, usage } from "../context/failure.js";
 import { batchProgress } from "../context/progress.js";
@@ -18,24 +19,37 @@ export interface BatchItem {
   readonly output: string;
 }
 
+/** The outputs of a batch. */
+interface BatchOutputs {
+  readonly folder: string;
+  /** The end of their names, as `h5ad`; null for directories of tables. */
+  readonly ending: string | null;
+  readonly rules?: SystemRules;
+}
+
 /**
  * Gives each input an output in `folder`: its own name, with the ending of the format.
- * @param ending the end of the outputs' names, as `h5ad`; null for a directory of tables.
+ * The rules are those of the file system: on some, names that differ in case alone are one.
  * @throws {UsageError} where two inputs would have one output.
  */
-export function batchItems(inputs: readonly string[], folder: string, ending: string | null): readonly BatchItem[] {
-  const byOutput = new Map<string, string>();
+export function batchItems(
+  inputs: readonly string[],
+  { folder, ending, rules = systemRules() }: BatchOutputs,
+): readonly BatchItem[] {
+  const byOutput = new Map<string, BatchItem>();
   for (const input of inputs) {
     const name = ending === null ? stem(input) : `${stem(input)}.${ending}`;
-    const output = isCloudAddress(folder) ? `${folder.replace(/\/+$/, "")}/${name}` : join(folder, name);
-    const before = byOutput.get(output);
+    const isCloud = isCloudAddress(folder);
+    const output = isCloud ? `${folder.replace(/\/+$/, "")}/${name}` : rules.path.join(folder, name);
+    const key = isCloud ? output : rules.fold(output);
+    const before = byOutput.get(key)?.input;
     if (before !== undefined) {
       const both = before === input ? `${input} is given twice` : `${before} and ${input} would both be written to it`;
       throw new UsageError(`${output}: ${both}`);
     }
-    byOutput.set(output, input);
+    byOutput.set(key, { input, output });
   }
-  return [...byOutput].map(([output, input]) => ({ input, output }));
+  return [...byOutput.values()];
 }
 
 /**

@@ -228,7 +228,8 @@ async function convertAll(
     import("../../external-sort/sort-coordinates.js"),
   ]);
   const { jobs = JOBS } = flags;
-  const items = batchItems(inputs, folder, batchEnding(folder, flags.to, flags.table?.length === 1));
+  const ending = batchEnding(folder, flags.to, flags.table?.length === 1);
+  const items = batchItems(inputs, { folder, ending });
   const outputs = items.map(({ output }) => output);
   await refuseInputs(inputs, outputs);
   const sortBytes = Math.floor(DEFAULT_SORT_BYTES / Math.min(jobs, items.length));

@@ -4,6 +4,7 @@ import { isCloudAddress } from "../../cloud/objects/address.js";
 import { NotFoundError } from "../../model/errors.js";
 import { hasScheme } from "../../model/input-name.js";
 
+import { type SystemRules, systemRules } from "../../platform/system-rules.node.js";
 import { type FileTree, localFiles, type WebOptions } from "./file-tree.js";
 
 const SPECIAL = /[*?[\]{}]/;
@@ -15,23 +16,40 @@ export interface ExpandedInputs {
   readonly matched: boolean;
 }
 
+/** The file system whose names are compared, and its rules. */
+export interface Machine {
+  readonly files: FileTree;
+  readonly rules: SystemRules;
+}
+
 /**
  * Replaces patterns by the paths that they match, in order of their names: `*` and `?` within a name, `**` for any
  * folders, `[abc]`, `{a,b}`. As in a shell, only a pattern that begins with a dot matches hidden files. A path that
- * exists is no pattern, and neither is a URL; in an object store, every folder may be a pattern, the bucket not.
+ * exists is no pattern, and neither is a URL; in an object store, every folder may be a pattern, the bucket not. On Windows,
+ * whose shells leave all patterns to the command, names are divided by a backslash, too, and case makes no difference.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
-export async function expandedInputs(inputs: readonly string[], web: WebOptions = {}): Promise<ExpandedInputs> {
+export async function expandedInputs(
+  inputs: readonly string[],
+  web: WebOptions = {},
+  machine: Machine = { files: localFiles, rules: systemRules() },
+): Promise<ExpandedInputs> {
   const paths: string[] = [];
   let matched = false;
   for (const input of inputs) {
-    const tree = SPECIAL.test(input) ? await treeOf(input, web) : null;
+    const tree = SPECIAL.test(input) ? await treeOf(input, web, machine.files) : null;
     if (tree === null || (await tree.exists(input))) {
       paths.push(input);
       continue;
     }
     const found = new Set<string>();
-    for (const pattern of alternatives(input)) for (const path of await matches(pattern, tree)) found.add(path);
+    const isWindows = tree === machine.files && machine.rules.path.sep === "\\";
+    const divided = isWindows ? input.replaceAll("\\", "/") : input;
+    for (const pattern of alternatives(divided)) {
+      for (const path of await matches(pattern, { tree, isWindows })) {
+        found.add(divided === input ? path : path.replaceAll("/", "\\"));
+      }
+    }
     if (found.size === 0) throw new NotFoundError("no file matches this pattern", { source: input });
     paths.push(...[...found].sort());
     matched = true;
@@ -40,9 +58,9 @@ export async function expandedInputs(inputs: readonly string[], web: WebOptions 
 }
 
 /** Where an input may lie that is a pattern; null for a URL, of which there are no lists. */
-async function treeOf(input: string, web: WebOptions): Promise<FileTree | null> {
+async function treeOf(input: string, web: WebOptions, files: FileTree): Promise<FileTree | null> {
   if (isCloudAddress(input)) return (await import("./cloud-tree.js")).cloudTree(input, web);
-  return hasScheme(input) ? null : localFiles;
+  return hasScheme(input) ? null : files;
 }
 
 /** The patterns without braces that a pattern with braces stands for. */
@@ -54,9 +72,18 @@ function alternatives(pattern: string): readonly string[] {
   return found[1].split(",").flatMap((one) => alternatives(`${before}${one}${after}`));
 }
 
+interface Names {
+  readonly tree: FileTree;
+  /** Whether a letter and a colon are a drive, and names are compared without regard to case. */
+  readonly isWindows: boolean;
+}
+
 /** The paths that a pattern without braces matches. */
-async function matches(pattern: string, tree: FileTree): Promise<readonly string[]> {
-  const root = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]*\/)?\/*/i.exec(pattern)?.[0] ?? "";
+async function matches(pattern: string, names: Names): Promise<readonly string[]> {
+  const { tree, isWindows } = names;
+  // A drive without its slash would be the folder that is open there.
+  const beginning = isWindows ? /^(?:[a-z]:)?\/*/i : /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]*\/)?\/*/i;
+  const root = beginning.exec(pattern)?.[0] ?? "";
   const ending = /\/*$/.exec(pattern)?.[0] === "" ? "" : "/";
   let found: readonly string[] = [root];
   const segments = pattern
@@ -66,7 +93,7 @@ async function matches(pattern: string, tree: FileTree): Promise<readonly string
   for (const [i, segment] of segments.entries()) {
     const isLast = i === segments.length - 1;
     const next: string[] = [];
-    for (const folder of found) next.push(...(await step(tree, folder, segment, isLast && ending === "")));
+    for (const folder of found) next.push(...(await step(names, folder, segment, isLast && ending === "")));
     found = next;
   }
   if (ending === "") return found;
@@ -76,17 +103,18 @@ async function matches(pattern: string, tree: FileTree): Promise<readonly string
 }
 
 /** The paths one segment of the pattern further; `**` stands for the folder itself and all folders below. */
-async function step(tree: FileTree, folder: string, segment: string, isLast: boolean): Promise<readonly string[]> {
+async function step(names: Names, folder: string, segment: string, isLast: boolean): Promise<readonly string[]> {
+  const { tree, isWindows } = names;
   if (segment === "**") return isLast ? filesBelow(tree, folder) : foldersBelow(tree, folder);
   if (!SPECIAL.test(segment)) {
     const path = joined(folder, segment);
     return !isLast || (await tree.exists(path)) ? [path] : [];
   }
-  const matching = expression(segment);
+  const matching = expression(segment.normalize(), isWindows);
   const found: string[] = [];
   for (const entry of await tree.entries(folder)) {
     const isHidden = entry.name.startsWith(".") && !segment.startsWith(".");
-    if (!isHidden && matching.test(entry.name)) found.push(joined(folder, entry.name));
+    if (!isHidden && matching.test(entry.name.normalize())) found.push(joined(folder, entry.name));
   }
   return found;
 }
@@ -115,8 +143,10 @@ async function filesBelow(tree: FileTree, folder: string): Promise<readonly stri
   return found;
 }
 
-/** A regular expression for one name of a path. */
-function expression(segment: string): RegExp {
+/**
+ * A regular expression for one name of a path, in the normal form in which keyboards give it: macOS may list another one.
+ */
+function expression(segment: string, ignoresCase: boolean): RegExp {
   const source = segment.replace(
     /\[([!^]?)(\]?[^\]]*)\]|[*?]|[\\^$.|+()[\]{}]/g,
     (text, not?: string, set?: string) => {
@@ -125,5 +155,5 @@ function expression(segment: string): RegExp {
       return text === "?" ? "[^/]" : `\\${text}`;
     },
   );
-  return new RegExp(`^${source}$`, "su");
+  return new RegExp(`^${source}$`, ignoresCase ? "sui" : "su");
 }

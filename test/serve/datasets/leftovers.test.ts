@@ -21,13 +21,8 @@ import { serve } from "../../../src/node.js";
 import { Uploads } from "../../../src/serve/answers/uploads.node.js";
 import { Folders } from "../../../src/serve/datasets/folders.node.js";
 import { removeLeft } from "../../../src/serve/datasets/leftovers.node.js";
-import {
-  type Owner,
-  ownerOf,
-  replacedName,
-  temporaryName,
-  UPLOAD,
-} from "../../../src/targets/temporary-output.node.js";
+import { replacedName } from "../../../src/targets/renames.node.js";
+import { type Owner, ownerOf, temporaryName, UPLOAD } from "../../../src/targets/temporary-output.node.js";
 
 let folder: string;
 beforeEach(() => {
