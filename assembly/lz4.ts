@@ -1,4 +1,4 @@
-/** Kernels for LZ4 blocks and the byte planes of Blosc, in this memory from `base()` on. */
+/** Kernels for LZ4 blocks, BloscLZ streams and the byte planes of Blosc, in this memory from `base()` on. */
 
 import { shuffle2, shuffle4, shuffle8 } from "./shuffle/planes";
 import { unshuffle2, unshuffle4, unshuffle8 } from "./unshuffle/planes";
@@ -54,6 +54,50 @@ export function decode(from: usize, length: usize, to: usize, size: usize): bool
     if (count > toEnd - to) return false;
     repeat(to, distance, count);
     to += count;
+  }
+  return to == toEnd;
+}
+
+/**
+ * Decodes one BloscLZ stream, as `decode` does a block. The first control byte begins literals, whatever its upper bits
+ * say. Distances from 8192 on take two more bytes.
+ */
+export function blosclz(from: usize, length: usize, to: usize, size: usize): bool {
+  const first = to;
+  const fromEnd = from + length;
+  const toEnd = to + size;
+  let control: usize = length > 0 ? (load<u8>(from) as usize) & 31 : 0;
+  while (from < fromEnd) {
+    from++;
+    if (control < 32) {
+      const count = control + 1;
+      if (count > fromEnd - from || count > toEnd - to) return false;
+      v128.store(to, v128.load(from));
+      v128.store(to, v128.load(from, 16), 16);
+      from += count;
+      to += count;
+    } else {
+      let count = (control >> 5) + 2;
+      if (count == 9) {
+        let more: usize;
+        do {
+          if (from >= fromEnd) return false;
+          more = load<u8>(from++);
+          count += more;
+        } while (more == 255);
+      }
+      if (from >= fromEnd) return false;
+      let distance = ((control & 31) << 8) + (load<u8>(from++) as usize) + 1;
+      if (distance == 8192) {
+        if (fromEnd - from < 2) return false;
+        distance += ((load<u8>(from) as usize) << 8) + (load<u8>(from, 1) as usize);
+        from += 2;
+      }
+      if (distance > to - first || count > toEnd - to) return false;
+      repeat(to, distance, count);
+      to += count;
+    }
+    control = load<u8>(from) as usize;
   }
   return to == toEnd;
 }

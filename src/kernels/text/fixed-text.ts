@@ -5,6 +5,9 @@ export type Padding = "nullterm" | "nullpad" | "spacepad";
 
 const SPACE = 0x20;
 
+/** Up to this width a loop over the bytes finds a NUL sooner than a call does. */
+const MOST_LOOPED = 64;
+
 /**
  * Converts text of fixed width to offsets and bytes without padding.
  * @param bytes `count` values of `width` bytes each.
@@ -18,6 +21,13 @@ export function fixedToVariable(
   const offsets = new Int32Array(count + 1);
   const out = new Uint8Array(width * count);
   let at = 0;
+  if (padding === "nullterm" && width <= MOST_LOOPED) {
+    for (let i = 0, start = 0; i < count; i++, start += width) {
+      for (let j = start; j < start + width && bytes[j] !== 0; j++) out[at++] = bytes[j];
+      offsets[i + 1] = at;
+    }
+    return { offsets, bytes: out.subarray(0, at) };
+  }
   for (let i = 0; i < count; i++) {
     const start = i * width;
     const end = textEnd(bytes, start, start + width, padding);

@@ -5,11 +5,10 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
-import { decodeLz4Block } from "../lz4/lz4.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
 import { unshuffleInto } from "../shuffle/unshuffle.js";
 import { BLOSC_COMPRESSORS, type DecodeStream } from "./compressors.js";
-import { blockDecoder, joinsPlanes, type LoadFrame, type Stream } from "./lz4.js";
+import { blockDecoder, type FastCompressor, joinsPlanes, type LoadFrame, type Stream } from "./lz4.js";
 
 const HEADER = 16;
 const FLAG = { shuffle: 1, stored: 2, bitshuffle: 4, unsplit: 16 } as const;
@@ -53,9 +52,10 @@ export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: 
     throw new InvalidDataError(`${frame.size} bytes cannot come from a blosc frame of ${bytes.length}`);
   }
   const out = target ?? new Uint8Array(frame.size);
-  const load = isFast(frame, compressor.decode) ? await blockDecoder() : null;
+  const { kernel } = compressor;
+  const load = kernel === undefined ? null : await blockDecoder();
   // Where the fast decoder gives up, the plain loops find the reason.
-  if (load !== null && decodeFast(frame, load, out)) return out;
+  if (load !== null && kernel !== undefined && decodeFast(frame, load, kernel, out)) return out;
   let scratch: Uint8Array | undefined;
   for (const { part, streams } of blocksOf(frame, out)) {
     if (!isShuffled(frame)) {
@@ -92,18 +92,19 @@ function isShuffled({ flags, valueSize }: Frame): boolean {
   return (flags & FLAG.bitshuffle) !== 0 || ((flags & FLAG.shuffle) !== 0 && valueSize > 1);
 }
 
-/** Tells whether WebAssembly supports the frame's compressor and shuffle. */
-function isFast({ flags, valueSize }: Frame, decode: DecodeStream): boolean {
-  if (decode !== decodeLz4Block || flags & FLAG.bitshuffle) return false;
-  return !(flags & FLAG.shuffle) || joinsPlanes(valueSize);
-}
-
 /** Decodes a frame in WebAssembly. It must not await anything, because all frames share one memory. */
-function decodeFast(frame: Frame, load: LoadFrame, out: Uint8Array): boolean {
-  const decoder = load(frame.bytes, frame.blockSize);
+function decodeFast(frame: Frame, load: LoadFrame, compressor: FastCompressor, out: Uint8Array): boolean {
+  const decoder = load(frame.bytes, frame.blockSize, compressor);
   if (decoder === null) return false;
-  const planeSize = frame.flags & FLAG.shuffle ? frame.valueSize : 1;
-  for (const { part, streams } of blocksOf(frame, out)) if (!decoder.decode(streams, part, planeSize)) return false;
+  // The kernel joins planes of bytes itself where values are words. Planes of wider values and of bits are joined after.
+  const joins = !(frame.flags & FLAG.bitshuffle) && joinsPlanes(frame.valueSize);
+  const scratch = isShuffled(frame) && !joins ? new Uint8Array(frame.blockSize) : null;
+  const planeSize = joins && frame.flags & FLAG.shuffle ? frame.valueSize : 1;
+  for (const { part, streams } of blocksOf(frame, out)) {
+    const raw = scratch === null ? part : scratch.subarray(0, part.length);
+    if (!decoder.decode(streams, raw, planeSize)) return false;
+    if (scratch !== null) undoShuffle(frame, raw, part);
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@ import { decodeLz4Block } from "../lz4/lz4.js";
 import { decodeSnappy } from "../snappy/snappy.js";
 import { decodeZstd } from "../zstd/zstd.js";
 import { decodeBloscLz } from "./blosclz.js";
+import type { FastCompressor } from "./lz4.js";
 
 /** Decodes `packed`, which must fill `out` exactly. */
 export type DecodeStream = (packed: Uint8Array, out: Uint8Array) => void | Promise<void>;
@@ -14,12 +15,14 @@ export interface BloscCompressor {
   readonly decode: DecodeStream;
   /** The most bytes that one compressed byte can give. */
   readonly ratio: number;
+  /** Its name among the kernels in WebAssembly; left out where there is no kernel. */
+  readonly kernel?: FastCompressor;
 }
 
 /** The compressors by the upper three bits of a frame's flags. LZ4HC writes LZ4. */
 export const BLOSC_COMPRESSORS: readonly BloscCompressor[] = [
-  { decode: decodeBloscLz, ratio: 256 },
-  { decode: decodeLz4Block, ratio: 256 },
+  { decode: decodeBloscLz, ratio: 256, kernel: "blosclz" },
+  { decode: decodeLz4Block, ratio: 256, kernel: "lz4" },
   { decode: decodeSnappy, ratio: 256 },
   { decode: async (packed, out) => out.set(await inflate(packed, "zlib", exactly(out))), ratio: 1032 },
   { decode: async (packed, out) => void (await decodeZstd(packed, exactly(out), out)), ratio: 1 << 16 },
