@@ -1,6 +1,6 @@
 import { execSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { Zstd } from "@hpcc-js/wasm-zstd";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "./build.js";
@@ -63,6 +63,24 @@ describe("package.json", () => {
   });
 });
 
+/** The folders around a file of the package. */
+function foldersOf(file: string): readonly string[] {
+  const folder = posix.dirname(file);
+  return folder === "." ? [] : [folder, ...foldersOf(folder)];
+}
+
+/** Links and pictures of a page that lead to no other server. */
+function linksOf(page: string): readonly string[] {
+  const text = page.replace(/^```.*?^```/gms, "").replace(/`[^`\n]*`/g, "code");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link).filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** The anchors of a page's headings, as GitHub and npm name them. */
+function headingsOf(page: string): ReadonlySet<string> {
+  const titles = [...page.matchAll(/^#{1,6} (.*)$/gm)].map(([, title]) => title.toLowerCase());
+  return new Set(titles.map((title) => title.replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-")));
+}
+
 describe("the package", () => {
   let files: string[];
   beforeAll(() => {
@@ -73,7 +91,7 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|docs\/[a-z0-9]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|SECURITY\.md|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|docs\/(guides\/)?[a-z0-9-]+\.md|docs\/view\.png|docs\/pictures\/[a-z]+\.svg|bench\/[A-Z0-9]+\.md|examples\/([a-z-]+\.mjs|pbmc\.h5ad|notebooks\/[a-z0-9/-]+\.ipynb)|licenses\/[a-z]+\.txt|README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|SECURITY\.md|CHANGELOG\.md|CITATION\.cff|ARCHITECTURE\.md|CONTRIBUTING\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -93,6 +111,20 @@ describe("the package", () => {
         "licenses/libdeflatejs.txt",
       ]),
     );
+  });
+
+  test("has every file and heading to which a page of it links", () => {
+    const there = new Set(files.flatMap((file) => [file, ...foldersOf(file)]));
+    const dead: string[] = [];
+    for (const page of files.filter((file) => file.endsWith(".md"))) {
+      for (const link of linksOf(readFileSync(page, "utf8"))) {
+        const [path, anchor = ""] = link.split("#");
+        const file = path === "" ? page : posix.join(posix.dirname(page), path).replace(/\/$/, "");
+        const isThere = there.has(file) && (anchor === "" || headingsOf(readFileSync(file, "utf8")).has(anchor));
+        if (!isThere) dead.push(`${page}: ${link}`);
+      }
+    }
+    expect(dead).toEqual([]);
   });
 
   test.each([
