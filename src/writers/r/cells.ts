@@ -2,7 +2,7 @@
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import type { RdsDocument, SpooledVector } from "../../containers/rds/write/document.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { RefusedError } from "../../model/errors.js";
 import type { WrittenFrame } from "./frame.js";
 
 /** A frame of the cells, with the name of its modality; an empty name for the whole. */
@@ -14,7 +14,7 @@ export interface CellsOf {
 /**
  * One frame of the columns of several. A column that others have under its name, too, is there once where it is equal;
  * else the later ones are called `modality:column`, as mudata calls them.
- * @throws {InvalidInputError} where the cells of the whole are other ones than those of the first modality.
+ * The cells are the same, in the same order.
  */
 export async function mergedCells(
   modalities: readonly CellsOf[],
@@ -35,12 +35,6 @@ export async function mergedCells(
     }
   }
   if (whole === null) return { ...first, columns };
-  if (whole.rows !== first.rows || whole.names?.some((name, i) => name !== first.names?.[i])) {
-    throw new InvalidInputError(
-      "other cells than the first modality has, or in another order; an R object has the same cells in all parts: write one modality (--modality)",
-      { element: "obs" },
-    );
-  }
   for (const [column, value] of whole.columns) {
     const isCopy = modalities.some(({ name, frame }) => isCopyOf(column, name, frame));
     if (!isCopy && !(await put(column, value))) throw twice("obs", column);
@@ -53,7 +47,8 @@ export function isCopyOf(column: string, modality: string, { columns }: Pick<Wri
   return column.startsWith(`${modality}:`) && columns.has(column.slice(modality.length + 1));
 }
 
-function twice(element: string, column: string): RefusedError {
+/** The error for a column that has other values under every name that it could have. */
+export function twice(element: string, column: string): RefusedError {
   return new RefusedError(
     `a column ${JSON.stringify(column)} with other values than another modality has: rename one`,
     {
@@ -63,6 +58,7 @@ function twice(element: string, column: string): RefusedError {
   );
 }
 
-function isVector(value: RValue): value is SpooledVector {
+/** Whether a value is a vector whose elements can be compared. */
+export function isVector(value: RValue): value is SpooledVector {
   return ["logical", "integer", "real", "complex", "character"].includes(value.kind);
 }

@@ -20,17 +20,19 @@ export interface WrittenFrame {
 /**
  * Reads a frame.
  * @param index the column that is the index, where the caller says so.
+ * @param hasNames whether the names of the rows are read; rows without a name are an error then.
  * @throws {RefusedError} for columns that R has no vector for; the error names the column.
  */
 export async function readFrame(
   table: ColumnTable,
   index: string | undefined,
   cx: RWriterContext,
+  hasNames = true,
 ): Promise<WrittenFrame> {
   const own = frameIndex(table, index);
   const fields = table.fields;
   const source =
-    own.field === null && own.guessed && own.range[1] === 1
+    !hasNames || (own.field === null && own.guessed && own.range[1] === 1)
       ? null
       : indexSource(own, fields.map(plainField), table.name);
   const places = fields.flatMap((_, i) => (i === own.field ? [] : [i]));
@@ -54,7 +56,7 @@ export async function readFrame(
     rows += batch.length;
   }
   const columns = new Map<string, RValue>();
-  if (own.asColumn !== null && own.field !== null) columns.set(own.name, characters(names));
+  if (hasNames && own.asColumn !== null && own.field !== null) columns.set(own.name, characters(names));
   for (const { place, sink } of sinks) {
     const { name } = fields[place];
     const value = await located({ element: `${table.name}/${name}`, column: place }, () => sink.finish());

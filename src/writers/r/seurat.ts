@@ -37,6 +37,8 @@ export interface AssayDataset {
 }
 
 export interface SeuratParts {
+  /** The cells of the object, among which are those of each assay. */
+  readonly cells: WrittenFrame;
   /** The default assay first. */
   readonly assays: readonly AssayDataset[];
   readonly misc: RValue;
@@ -44,10 +46,10 @@ export interface SeuratParts {
   readonly stdev: ReadonlyMap<string, ColumnTable>;
 }
 
-export async function seuratOf({ assays, misc, stdev }: SeuratParts, version: SeuratVersion): Promise<RValue> {
+export async function seuratOf({ assays, cells, misc, stdev }: SeuratParts, version: SeuratVersion): Promise<RValue> {
   const [{ name: main, dataset }] = assays;
   const { cx } = dataset;
-  const cells = namesOf(dataset, "obs");
+  const names = cells.names ?? [];
   const written = new Map<string, RValue>();
   const reductions = new Map<string, RValue>();
   const graphs = new Map<string, RValue>();
@@ -60,17 +62,20 @@ export async function seuratOf({ assays, misc, stdev }: SeuratParts, version: Se
     for (const [key, table] of own.below("obsm")) {
       if (key === SCALED && scaled !== null) continue;
       const free = freeName(reductions, reductionName(key), name);
-      const place = { assay: name, dataset: own, cells };
+      const place = { assay: name, dataset: own, cells: namesOf(own, "obs") };
       reductions.set(free, await reduction({ key, prefix: keyOf(free), table }, place, stdev.get(reductionName(key))));
     }
     for (const [key, table] of own.below("obsp")) {
-      graphs.set(freeName(graphs, key, name), await graph(table, { assay: name, dataset: own, cells }));
+      graphs.set(
+        freeName(graphs, key, name),
+        await graph(table, { assay: name, dataset: own, cells: namesOf(own, "obs") }),
+      );
     }
   }
-  const { identities, columns } = identitiesOf(dataset.frame("obs"), cells, cx);
+  const { identities, columns } = identitiesOf(cells, names, cx);
   return s4("Seurat", "SeuratObject", {
     assays: namedList(written),
-    "meta.data": dataFrame({ rows: cells.length, names: cells, columns }),
+    "meta.data": dataFrame({ rows: names.length, names, columns }),
     "active.assay": characters([main]),
     "active.ident": identities,
     graphs: namedList(graphs),

@@ -15,7 +15,8 @@ import { type DatasetOptions, DatasetTables, ofTable, type Written } from "./dat
 import { experimentOf } from "./experiment.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
 import { mappingOf } from "./mapping.js";
-import { inModality, type RGoal } from "./places.js";
+import { type CellsTable, objectCells } from "./object-cells.js";
+import { inModality, type RGoal, TITLES } from "./places.js";
 import { type AssayDataset, seuratOf } from "./seurat.js";
 import { miscOf, withoutPath } from "./seurat-lists.js";
 
@@ -117,17 +118,19 @@ async function experiments(
 ): Promise<RValue> {
   const { parts, whole } = partsOf(tables, options.name);
   const [opening, ...others] = await Promise.all(parts.map((part) => opened(part, options, cx)));
+  const modalities = [opening, ...others].map(({ name, dataset }): CellsTable => {
+    const table = dataset.table("obs");
+    return { name: name ?? "", frame: dataset.frame("obs"), table, index: options.index.obs };
+  });
+  const [own] = modalities;
+  const differing = modalities.find(({ frame }) => !hasSameCells(frame, own.frame));
+  if (differing !== undefined) throw otherCells(differing, modalities, "sce");
   // The other modalities keep their own columns.
-  const own = { name: opening.name ?? "", frame: opening.dataset.frame("obs") };
   const cells =
-    parts[0].tables === whole
-      ? own.frame
-      : await mergedCells([own], await wholeCells(whole, options, cx, written), cx.document);
+    parts[0].tables === whole ? own.frame : await cellsOf([own], whole.get("obs") ?? null, options, cx, written);
   const first = { ...opening, dataset: opening.dataset.withCells(cells) };
   const alternatives: [string, RValue][] = [];
   for (const { name, dataset, main, metadata: list } of others) {
-    const expected = first.dataset.frame("obs");
-    checkSameCells(dataset, expected.names, expected.rows, name ?? "");
     alternatives.push([
       name ?? "",
       await experimentOf(dataset, { name: null, main, alternatives: [], metadata: list }),
@@ -159,55 +162,73 @@ async function seurat(
 ): Promise<RValue> {
   const { whole, parts } = partsOf(tables, options.name ?? ASSAY);
   const assays: AssayDataset[] = [];
+  const modalities: CellsTable[] = [];
   const stdev = new Map<string, ColumnTable>();
   for (const { name, tables: own } of parts) {
     const dataset = await DatasetTables.open(own, { ...options, namesAreNeeded: true }, cx);
-    const [before] = assays;
-    if (before !== undefined) {
-      const { names, rows } = before.dataset.frame("obs");
-      checkSameCells(dataset, names, rows, name ?? "");
-    }
     const lists = miscOf(own);
     // What a dataset alone has is the object's.
     const misc = own === whole ? listOf([]) : await mappingOf(lists.misc, lists.listing, cx, written);
     for (const [key, table] of lists.stdev) stdev.set(key, table);
     assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
+    const table = own.get("obs") ?? null;
+    const index = options.index[table?.name ?? ""] ?? options.index.obs;
+    modalities.push({ name: name ?? "", frame: dataset.frame("obs"), table, index });
   }
-  if (parts[0].tables !== whole) {
-    const frames = assays.map(({ name, dataset }) => ({ name, frame: dataset.frame("obs") }));
-    const cells = await mergedCells(frames, await wholeCells(whole, options, cx, written), cx.document);
-    assays[0] = { ...assays[0], dataset: assays[0].dataset.withCells(cells) };
-  }
+  const cells =
+    parts[0].tables === whole
+      ? modalities[0].frame
+      : await cellsOf(modalities, whole.get("obs") ?? null, options, cx, written);
   const lists = miscOf(whole);
   for (const [key, table] of lists.stdev) stdev.set(key, table);
   const list = await mappingOf(lists.misc, lists.listing, cx, written);
-  const value = await seuratOf({ assays, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
+  const value = await seuratOf({ assays, cells, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
   written.unshift(...assays.flatMap(({ dataset }) => dataset.written));
   return value;
 }
 
-/** The cells of the whole; null where there is no table of them. */
-async function wholeCells(
-  whole: ReadonlyMap<string, ColumnTable>,
-  { index }: DatasetOptions,
+/** The cells of several modalities in one frame. Only assays of Seurat 5 may have other cells than the object. */
+async function cellsOf(
+  modalities: readonly CellsTable[],
+  table: ColumnTable | null,
+  options: RWriteOptions,
   cx: RWriterContext,
   written: Written[],
-): Promise<WrittenFrame | null> {
-  const table = whole.get("obs");
-  if (table === undefined) return null;
-  const frame = await ofTable(table.name, () => readFrame(table, index.obs, cx));
-  written.push({ name: table.name, rows: frame.rows });
-  return frame;
+): Promise<WrittenFrame> {
+  const frame = table === null ? null : await ofTable(table.name, () => readFrame(table, options.index.obs, cx));
+  if (table !== null && frame !== null) written.push({ name: table.name, rows: frame.rows });
+  const whole = table === null || frame === null ? null : { name: "", frame, table, index: options.index.obs };
+  const [first, ...others] = modalities;
+  const differing = others.find((one) => !hasSameCells(one.frame, first.frame)) ?? whole;
+  if (differing === null || hasSameCells(differing.frame, first.frame)) {
+    return mergedCells(modalities, frame, cx.document);
+  }
+  if (options.goal === "seurat-v5") return objectCells(modalities, whole, cx);
+  throw otherCells(differing, modalities, options.goal);
 }
 
-/** @throws {InvalidInputError} where a modality has other cells than the first: the parts of one object have the same. */
-function checkSameCells(dataset: DatasetTables, names: readonly string[] | null, rows: number, modality: string): void {
-  const own = dataset.frame("obs");
-  const at = own.names?.findIndex((name, i) => name !== names?.[i]) ?? -1;
-  if (own.rows === rows && at < 0) return;
-  const where = at < 0 ? `${own.rows} cells, ${rows} in the first` : `cell ${at} is the first other one`;
-  throw new InvalidInputError(
-    `the modality ${modality} has other cells than the first (${where}); an R object has the same cells in all parts: write one modality (--modality), or the cells that all have`,
-    { element: `mod/${modality}/obs` },
+function hasSameCells(one: WrittenFrame, other: WrittenFrame): boolean {
+  return one.rows === other.rows && (one.names?.every((name, i) => name === other.names?.[i]) ?? true);
+}
+
+/** The error that tells how to write modalities of different cells. */
+function otherCells(
+  { name, frame }: Pick<CellsTable, "name" | "frame">,
+  modalities: readonly CellsTable[],
+  goal: RGoal,
+): InvalidInputError {
+  const [first] = modalities;
+  const at = frame.names?.findIndex((cell, i) => cell !== first.frame.names?.[i]) ?? -1;
+  const where =
+    at < 0 ? `${frame.rows} cells, ${first.frame.rows} in ${first.name}` : `cell ${at} is the first other one`;
+  const joins = modalities.map((one) => ` semi join "mod/${one.name}/obs" using (_index)`).join("");
+  const ways = [
+    ...(goal === "sce" ? [] : ["write Seurat 5, whose assays may have some of the cells (--seurat v5)"]),
+    `one modality (--modality ${first.name})`,
+    `the cells that all have (--obs-sql 'select row from obs${joins} order by row')`,
+  ];
+  return new InvalidInputError(
+    `other cells than ${first.name} (${where}); all parts of a ${TITLES[goal]} object have the same: ${ways.join(", or ")}`,
+    { element: name === "" ? "obs" : `mod/${name}/obs` },
   );
 }
