@@ -61,5 +61,18 @@ for (own in intersect(c("seurat4", version), c("seurat4", "seurat5"))) {
       identical(layer("counts"), if (is5) LayerData(made, "counts") else GetAssayData(made, "counts")))
   }
 }
+if (version == "seurat5") {
+  s <- readRDS(file.path(folder, "cells.rds"))
+  rna <- values$cells[1:40]; adt <- values$cells[11:50]
+  check("cells valid", validObject(s, complete = TRUE))
+  check("cells of the object", identical(colnames(s), values$cells))
+  check("cells of the assays", identical(colnames(s[["rna"]]), rna) && identical(colnames(s[["adt"]]), adt))
+  check("values of the assays", identical(LayerData(s[["adt"]], "data"), X[1:5, adt]))
+  check("columns", identical(s$score, stats::setNames(c(rep(NA, 10), values$obs$double[11:50]), values$cells)))
+  found <- FetchData(s, "adt_G1", cells = adt)
+  check("cells FetchData", identical(found$adt_G1, unname(X["G1", adt])))
+  part <- subset(s, cells = values$cells[c(1, 20, 45)])
+  check("cells subset", identical(colnames(part[["rna"]]), values$cells[c(1, 20)]) && identical(colnames(part[["adt"]]), values$cells[c(20, 45)]))
+}
 cat(passed, "passed,", failed, "failed\n")
 quit(status = as.integer(failed > 0))

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import anndata as ad
+import mudata
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
@@ -77,6 +78,15 @@ smaller = data[:, :10].copy()
 del smaller.varm["PCs"]
 smaller.raw = data
 smaller.write_h5ad(folder / "raw.h5ad")
+# Modalities of different cells, of which the second one has some that the first lacks.
+some = data[10:, :5].copy()
+some.obs = some.obs[["double"]].rename(columns={"double": "score"})
+for key in [*some.varm, *some.obsm, *some.obsp]:
+    for mapping in (some.varm, some.obsm, some.obsp):
+        if key in mapping:
+            del mapping[key]
+some.uns = {}
+mudata.MuData({"rna": data[:40].copy(), "adt": some}).write_h5mu(folder / "cells.h5mu")
 values = {
     "cells": list(data.obs_names),
     "features": list(data.var_names),
