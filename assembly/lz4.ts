@@ -21,12 +21,10 @@ export function decode(from: usize, length: usize, to: usize, size: usize): bool
     const token = load<u8>(from++) as usize;
     let count = token >> 4;
     if (count == 15) {
-      let more: usize;
-      do {
-        if (from >= fromEnd) return false;
-        more = load<u8>(from++);
-        count += more;
-      } while (more == 255);
+      const last = lengthEnd(from, fromEnd);
+      if (last == fromEnd) return false;
+      count += 255 * (last - from) + load<u8>(last);
+      from = last + 1;
     }
     if (count > fromEnd - from || count > toEnd - to) return false;
     if (count <= 32) {
@@ -43,12 +41,10 @@ export function decode(from: usize, length: usize, to: usize, size: usize): bool
     if (distance == 0 || distance > to - first) return false;
     count = token & 15;
     if (count == 15) {
-      let more: usize;
-      do {
-        if (from >= fromEnd) return false;
-        more = load<u8>(from++);
-        count += more;
-      } while (more == 255);
+      const last = lengthEnd(from, fromEnd);
+      if (last == fromEnd) return false;
+      count += 255 * (last - from) + load<u8>(last);
+      from = last + 1;
     }
     count += 4;
     if (count > toEnd - to) return false;
@@ -79,12 +75,10 @@ export function blosclz(from: usize, length: usize, to: usize, size: usize): boo
     } else {
       let count = (control >> 5) + 2;
       if (count == 9) {
-        let more: usize;
-        do {
-          if (from >= fromEnd) return false;
-          more = load<u8>(from++);
-          count += more;
-        } while (more == 255);
+        const last = lengthEnd(from, fromEnd);
+        if (last == fromEnd) return false;
+        count += 255 * (last - from) + load<u8>(last);
+        from = last + 1;
       }
       if (from >= fromEnd) return false;
       let distance = ((control & 31) << 8) + (load<u8>(from++) as usize) + 1;
@@ -100,6 +94,14 @@ export function blosclz(from: usize, length: usize, to: usize, size: usize): boo
     control = load<u8>(from) as usize;
   }
   return to == toEnd;
+}
+
+/** The place of the byte below 255 that ends a length; `end` where the input is cut off before. */
+// @ts-ignore: decorator
+@inline
+function lengthEnd(from: usize, end: usize): usize {
+  while (from < end && load<u8>(from) == 255) from++;
+  return from;
 }
 
 /** Copies `count` bytes from `distance` before `to` to `to`, repeating them as often as needed. */
