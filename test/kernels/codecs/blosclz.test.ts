@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { blockDecoder } from "../../../src/kernels/codecs/blosc/block-decoder.js";
 import { decodeBloscLz } from "../../../src/kernels/codecs/blosc/blosclz.js";
-import { blockDecoder } from "../../../src/kernels/codecs/blosc/lz4.js";
 
 const load = await blockDecoder();
 

@@ -7,8 +7,8 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
 import { unshuffleInto } from "../shuffle/unshuffle.js";
+import { blockDecoder, type FastCompressor, joinsPlanes, type LoadFrame, type Stream } from "./block-decoder.js";
 import { BLOSC_COMPRESSORS, type DecodeStream } from "./compressors.js";
-import { blockDecoder, type FastCompressor, joinsPlanes, type LoadFrame, type Stream } from "./lz4.js";
 
 const HEADER = 16;
 const FLAG = { shuffle: 1, stored: 2, bitshuffle: 4, unsplit: 16 } as const;

@@ -5,8 +5,8 @@ import { inflate } from "../deflate/inflate.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
 import { decodeSnappy } from "../snappy/snappy.js";
 import { decodeZstd } from "../zstd/zstd.js";
+import type { FastCompressor } from "./block-decoder.js";
 import { decodeBloscLz } from "./blosclz.js";
-import type { FastCompressor } from "./lz4.js";
 
 /** Decodes `packed`, which must fill `out` exactly. */
 export type DecodeStream = (packed: Uint8Array, out: Uint8Array) => void | Promise<void>;

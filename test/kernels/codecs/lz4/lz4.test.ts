@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { blockDecoder } from "../../../../src/kernels/codecs/blosc/lz4.js";
+import { blockDecoder } from "../../../../src/kernels/codecs/blosc/block-decoder.js";
 import { decodeLz4Block } from "../../../../src/kernels/codecs/lz4/lz4.js";
 import { unshuffle } from "../../../../src/kernels/codecs/shuffle/unshuffle.js";
 import { draws } from "../../../draws.js";
