@@ -66,10 +66,9 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   }
   const found = await stat(path).catch((cause: unknown) => {
     const error = fileError(cause, path);
-    const scheme = /^[a-z][a-z0-9+.-]+(?=:\/\/)/i.exec(path)?.[0];
-    if (scheme === undefined) throw error;
+    if (!hasScheme(path)) throw error;
     throw new UnsupportedError(
-      `${scheme} is no scheme that is read: http, https, s3, gs, az, abfss, hf, file, grpc and grpc+tls are`,
+      `${path.slice(0, path.indexOf("://"))} is no scheme that is read: http, https, s3, gs, az, abfss, hf, file, grpc and grpc+tls are`,
       {
         source: path,
         cause,

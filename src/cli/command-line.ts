@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../model/version.js";
-import { systemRules } from "../platform/system-rules.node.js";
+import { EXIT_INTERRUPTED, systemRules } from "../platform/system-rules.node.js";
 import { addConcat } from "./commands/concat.js";
 import { addConvert } from "./commands/convert.js";
 import { addDoctor } from "./commands/doctor.js";
@@ -17,7 +17,7 @@ import { addUnion } from "./commands/union.js";
 import { addView } from "./commands/view.js";
 import { addCompletion } from "./completion/complete.js";
 import type { CliContext } from "./context/context.js";
-import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./context/failure.js";
+import { EXIT_USAGE, outputError, report } from "./context/failure.js";
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;

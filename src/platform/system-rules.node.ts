@@ -24,7 +24,7 @@ export interface SystemRules {
 }
 
 /** The exit code of a command that Ctrl-C ended. */
-const INTERRUPTED = 130;
+export const EXIT_INTERRUPTED = 130;
 
 /** Names of devices on Windows, with any text behind a dot. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
@@ -38,7 +38,7 @@ const POSIX: SystemRules = {
   nameProblem: () => null,
   waits: [],
   keepsOpenFiles: false,
-  signals: { SIGINT: INTERRUPTED, SIGTERM: 143, SIGHUP: 129 },
+  signals: { SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 },
 };
 
 const MACOS: SystemRules = {
@@ -60,7 +60,7 @@ const WINDOWS: SystemRules = {
   waits: [10, 20, 50, 100, 200, 400, 800],
   keepsOpenFiles: true,
   // Ctrl-Break, and a console that is closed; no other process sends SIGTERM.
-  signals: { SIGINT: INTERRUPTED, SIGBREAK: INTERRUPTED, SIGHUP: 129 },
+  signals: { SIGINT: EXIT_INTERRUPTED, SIGBREAK: EXIT_INTERRUPTED, SIGHUP: 129 },
 };
 
 /** The rules of the system that Node calls `platform`, by default this one's. */

@@ -3,10 +3,10 @@
 import { printable } from "../../display/plain.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { diskError, hasCode } from "../../model/system-error.node.js";
+import { EXIT_INTERRUPTED } from "../../platform/system-rules.node.js";
 
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;
-export const EXIT_INTERRUPTED = 130;
 
 /** A command line that makes no sense. */
 export class UsageError extends Error {

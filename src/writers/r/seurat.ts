@@ -59,17 +59,14 @@ export async function seuratOf({ assays, cells, misc, stdev }: SeuratParts, vers
       if (written.has(assay)) throw new InvalidInputError(`two assays ${JSON.stringify(assay)}: rename one`);
       written.set(assay, version === "v4" ? assay4(parts) : assay5(parts));
     }
+    const place = { assay: name, dataset: own, cells: namesOf(own, "obs") };
     for (const [key, table] of own.below("obsm")) {
       if (key === SCALED && scaled !== null) continue;
       const free = freeName(reductions, reductionName(key), name);
-      const place = { assay: name, dataset: own, cells: namesOf(own, "obs") };
       reductions.set(free, await reduction({ key, prefix: keyOf(free), table }, place, stdev.get(reductionName(key))));
     }
     for (const [key, table] of own.below("obsp")) {
-      graphs.set(
-        freeName(graphs, key, name),
-        await graph(table, { assay: name, dataset: own, cells: namesOf(own, "obs") }),
-      );
+      graphs.set(freeName(graphs, key, name), await graph(table, place));
     }
   }
   const { identities, columns } = identitiesOf(cells, names, cx);
