@@ -1,6 +1,7 @@
 /**
- * How systems differ in the names of files, in renames and in signals. The rules are values that are passed, so that tests hold
- * the code to those of a system on which no test runs. A file of its own: the command line needs no more of the platform.
+ * How systems differ in the names of files, in renames and in signals. Callers pass the rules as values, so that tests on one
+ * system hold the code to the rules of another. The command line needs nothing else of the platform, so the rules have a file
+ * of their own.
  */
 
 import { type PlatformPath, posix, win32 } from "node:path";
@@ -10,7 +11,7 @@ export interface SystemRules {
   readonly path: PlatformPath;
   /** A form of a name that is equal for names which the file system takes for one. */
   fold(name: string): string;
-  /** What keeps a name from being that of a file; null where nothing does. */
+  /** Why no file can have this name, as a predicate for an error; null where a file can. */
   nameProblem(name: string): string | null;
   /**
    * Milliseconds to wait before each new try of a rename that was refused. Windows refuses it while any program has the

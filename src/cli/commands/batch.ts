@@ -29,7 +29,7 @@ interface BatchOutputs {
 
 /**
  * Gives each input an output in `folder`: its own name, with the ending of the format.
- * The rules are those of the file system: on some, names that differ in case alone are one.
+ * Where the file system takes names that differ in case alone for one name, so does the check.
  * @throws {UsageError} where two inputs would have one output.
  */
 export function batchItems(

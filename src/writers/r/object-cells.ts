@@ -21,8 +21,8 @@ export interface CellsTable extends CellsOf {
 }
 
 /**
- * The cells of all modalities in one frame: the columns of the whole, then those of each modality that the whole has not,
- * NA where the modality lacks a cell. A column whose name has other values already is called `modality:column`.
+ * The cells of all modalities in one frame: the columns of the whole, then the columns that only a modality has, with NA for
+ * cells that the modality lacks. A column whose name has other values already is called `modality:column`.
  * @throws {InvalidInputError} where two modalities, or a modality and the whole, have cells in contrary orders.
  */
 export async function objectCells(

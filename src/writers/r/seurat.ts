@@ -37,7 +37,7 @@ export interface AssayDataset {
 }
 
 export interface SeuratParts {
-  /** The cells of the object, among which are those of each assay. */
+  /** The cells of the object. Each assay has all of them, or some. */
   readonly cells: WrittenFrame;
   /** The default assay first. */
   readonly assays: readonly AssayDataset[];
