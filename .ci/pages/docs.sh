@@ -13,7 +13,15 @@ finish() {
 trap finish EXIT
 # What the page calls a file on the web.
 if grep -q 'http://localhost:8123/' "$page"; then
-  node .ci/pages/range-server.mjs examples 8123 &
+  # The page's own server, where it shows one.
+  awk '/^```/ { text = ""; next } { text = text $0 "\n" } /^}\)\.listen\(8123\);$/ { printf "%s", text; exit }' "$page" \
+    >"$folder/server.mjs"
+  if [[ -s $folder/server.mjs ]]; then
+    node "$folder/server.mjs" & # it serves "examples" of the working folder
+  else
+    rm "$folder/server.mjs"
+    node .ci/pages/range-server.mjs examples 8123 &
+  fi
   server=$!
 fi
 # "annarrow" is this package, for import and as a command.
