@@ -51,6 +51,7 @@ export async function positionsOf(
     length: axis.length(),
     names: () => namesOf(axis, signal, column),
     columnWith: (names) => columnWith(axis, names, signal),
+    inOtherCase: (name) => inOtherCase(axis, name, signal),
     matching: async (predicate) => {
       const table = await dataTableOf(describing(axis));
       if (predicate.kind === "where") return matchingRows(table, predicate, signal);
@@ -109,14 +110,39 @@ async function columnWith(
   names: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
+  return firstInTexts(axis, signal, (column, texts) => {
+    const found = new Set(texts);
+    return names.every((one) => found.has(one)) ? column : null;
+  });
+}
+
+/** The first text that differs from `name` in case alone, and its column. */
+async function inOtherCase(
+  axis: AxisOfDataset,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<{ column: string; text: string } | null> {
+  const folded = name.toLowerCase();
+  return firstInTexts(axis, signal, (column, texts) => {
+    const text = texts.find((one) => one?.toLowerCase() === folded);
+    return text === undefined ? null : { column, text };
+  });
+}
+
+/** The first answer of `find` over the columns of text; null where it has none, or the table cannot be read. */
+async function firstInTexts<T>(
+  axis: AxisOfDataset,
+  signal: AbortSignal | undefined,
+  find: (column: string, texts: readonly string[]) => T | null,
+): Promise<T | null> {
   if (axis.length() > MAX_SEARCHED || !axis.tables.has(axis.table)) return null;
   try {
     const { fields } = await columnTableOf(describing(axis));
     for (const { name, type } of fields) {
       const text = type.id === "Dictionary" ? type.value : type;
       if (text.id !== "Utf8") continue;
-      const found = new Set(await namesIn(await columnOf(axis, name), signal));
-      if (names.every((one) => found.has(one))) return name;
+      const found = find(name, await namesIn(await columnOf(axis, name), signal));
+      if (found !== null) return found;
     }
   } catch (error) {
     // The caller has an error already, which must not be hidden.

@@ -1,7 +1,7 @@
 /** Finds the positions of an axis that a selector means. */
 
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { near } from "../model/nearest.js";
 import type { AxisSelector, AxisSlice, ColumnPredicate, PositionArray, SqlPredicate } from "../model/selection.js";
 import type { NamesOfAxis } from "./axis-names.js";
 
@@ -14,6 +14,8 @@ export interface SelectableAxis {
   readonly names: () => Promise<NamesOfAxis | null>;
   /** The first column, other than the names, that has all of `names`; null where none has them. */
   readonly columnWith: (names: readonly string[]) => Promise<string | null>;
+  /** The first text of another column that differs from `name` in case alone, and its column; null where none does. */
+  readonly inOtherCase: (name: string) => Promise<{ readonly column: string; readonly text: string } | null>;
   /** The positions for which a condition holds, which rise; the ones of a statement's answer in its order. */
   readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
 }
@@ -120,19 +122,22 @@ async function namedPositions(wanted: readonly string[], axis: SelectableAxis): 
 async function notThere(
   missing: readonly string[],
   names: readonly string[],
-  { called, columnWith }: SelectableAxis,
+  { called, columnWith, inOtherCase }: SelectableAxis,
 ): Promise<NotFoundError> {
   const all = await columnWith(missing);
   const column = all ?? (missing.length === 1 ? null : await columnWith(missing.slice(0, 1)));
   const listed = missing.slice(0, FEW).map((name) => {
     const isElsewhere = all !== null || (column !== null && name === missing[0]);
-    const [near] = isElsewhere || names.length > MAX_NEAR ? [] : nearest(name, names);
-    return near === undefined
+    const [meant] = isElsewhere || names.length > MAX_NEAR ? [] : near(name, names);
+    return meant === undefined
       ? JSON.stringify(name)
-      : `${JSON.stringify(name)} (did you mean ${JSON.stringify(near)}?)`;
+      : `${JSON.stringify(name)} (did you mean ${JSON.stringify(meant)}?)`;
   });
   const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
   const found = missing.length === 1 ? "it" : all === null ? JSON.stringify(missing[0]) : "them";
-  const elsewhere = column === null ? "" : `; its column ${column} has ${found}`;
+  // Symbols of a mouse for those of a human, and the like.
+  const cased = column === null ? await inOtherCase(missing[0]) : null;
+  const other = cased === null ? "" : `; its column ${cased.column} has ${JSON.stringify(cased.text)}`;
+  const elsewhere = column === null ? other : `; its column ${column} has ${found}`;
   return new NotFoundError(`${called} has no ${listed.join(", ")}${more}${elsewhere}`);
 }

@@ -178,6 +178,9 @@ describe("selectors", () => {
     await expect(data.select({ var: [symbol] })).rejects.toThrow(
       `var has no ${JSON.stringify(symbol)}; its column symbol has it`,
     );
+    await expect(data.select({ var: [symbol.toLowerCase()] })).rejects.toThrow(
+      `var has no ${JSON.stringify(symbol.toLowerCase())}; its column symbol has ${JSON.stringify(symbol)}`,
+    );
     expect(await data.gene(symbol, { names: "symbol" })).toHaveLength(2700);
   });
 
