@@ -57,6 +57,14 @@ Chosen tables (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the n
 **Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format from which it was exported; its \`manifest.json\` names the format. It is converted like a file of this format. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;
 
+/** A place in a format; with what of it is meant, as "obs, var: missing values", where several elements lie there. */
+function told(element, rules) {
+  const { own } = rules[element];
+  const [, what] = element.split(": ");
+  const isShared = Object.keys(rules).some((other) => other !== element && rules[other].own === own);
+  return isShared && what !== undefined ? `${own}: ${what}` : own;
+}
+
 /** The fate of every element of the format `from`. */
 function rows(elements, from, to) {
   const found = [];
@@ -65,7 +73,7 @@ function rows(elements, from, to) {
     if (source.read === null) continue;
     const fate = target.write === "refused" ? "refused" : source.read === "converted" ? "converted" : target.write;
     found.push({
-      own: source.own,
+      own: told(element, from.rules),
       becomes: fate === "refused" ? "" : target.own,
       fate,
       notes: [source.reading, target.writing],
@@ -78,7 +86,7 @@ function rows(elements, from, to) {
 /** Names as code: \`obsm/*, varm/*: arrays\`. */
 function marked(text) {
   const [names, ...what] = text.split(": ");
-  const code = names.split(", ").map((name) => (/\s/.test(name) ? name : `\`${name}\``));
+  const code = names.split(", ").map((name) => (/[\s`]/.test(name) ? name : `\`${name}\``));
   return [code.join(", "), ...what].join(": ");
 }
 
