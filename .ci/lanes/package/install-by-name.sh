@@ -23,17 +23,18 @@ npm_config_registry=$(<"$folder/address")
 export PIP_FIND_LINKS="$WORK/wheel" PIP_DISABLE_PIP_VERSION_CHECK=1
 
 # Every line of the block is run alone: the shell takes "# …" as a comment.
-mapfile -t lines < <(awk '/^```$/ && !inside { inside = 1; n = 0; next } /^```/ { if (found) exit; inside = 0; next }
-  inside { if ($0 ~ /^npm install annarrow/) found = 1; if (found) print }' README.md)
+blocks() { awk -v kind="$1" -v word="$2" '
+  /^```/ && !inside { inside = 1; own = $0 == "```" kind; text = ""; next }
+  /^```/ { inside = 0; if (own && text ~ word) { printf "%s", text; exit } next }
+  inside { text = text $0 "\n" }' README.md; }
+mapfile -t lines < <(blocks "" "npm install annarrow")
 check "README.md has three lines of installing by name" test "${#lines[@]}" = 3
 start() { mkdir "$folder/$1" && cp examples/pbmc.h5ad "$folder/$1" && cd "$folder/$1" || exit; }
 run() { (start "$1" && bash -ec "$2"); }
 
 check "${lines[0]}" run library "${lines[0]}"
-block() { awk -v kind="$1" -v word="$2" '$0 == "```" kind { inside = 1; text = ""; next }
-  /^```/ { if (inside && text ~ word) { printf "%s", text; exit } inside = 0; next } inside { text = text $0 "\n" }' README.md; }
 program() { (cd "$folder/library" && mkdir -p examples && cp pbmc.h5ad examples/ && node first.mjs); }
-block js "apache-arrow Table" >"$folder/library/first.mjs"
+blocks js "apache-arrow Table" >"$folder/library/first.mjs"
 check "the program of README.md, with the library" program
 check "the command of the library" bash -c "cd '$folder/library' && npx annarrow head pbmc.h5ad obs"
 
@@ -43,7 +44,7 @@ check "${lines[1]}" says command "${lines[1]}"
 python=$(bash .ci/environments/find-python.sh)
 "$python" -m venv "$folder/environment"
 check "${lines[2]}" env PATH="$folder/environment/bin:$PATH" bash -ec "${lines[2]}"
-block "" "import annarrow" >"$folder/first.py"
+blocks "" "import annarrow" >"$folder/first.py"
 echo '    print(obs.num_rows)' >>"$folder/first.py"
 # Node.js comes with the package: the one of this machine is not in the path.
 read_in_python() { (start python && [[ $(PATH=/none "$folder/environment/bin/python" ../first.py) == 2700 ]]); }
