@@ -34,7 +34,7 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     file: "anndata/modern.h5ad",
-    facts: /AnnData .*HDF5/,
+    facts: /AnnData \(encoding version 0.1.0\).*HDF5/,
     table: "obs",
     cell: modern.obs.columns._index[0],
   },

@@ -103,12 +103,18 @@ function Facts({ view, opened }: { readonly view: View; readonly opened: OpenedI
   const { format, version, container, shape } = opened.description;
   const bytes = view.known.value.find(({ name }) => name === opened.name)?.bytes ?? null;
   const facts = [
-    `${FORMATS[format] ?? format} ${version}`.trim(),
+    `${FORMATS[format] ?? format}${versionInWords(format, version)}`,
     CONTAINERS[container] ?? container,
     shape === null ? "" : `${shape[0].toLocaleString("en")} cells × ${shape[1].toLocaleString("en")} genes`,
     bytes === null ? "" : sizeInWords(bytes),
   ];
   return <span class="facts">{facts.filter(Boolean).join(" · ")}</span>;
+}
+
+/** A file of AnnData or MuData names the version of its encoding, not the version of the package that wrote it. */
+function versionInWords(format: string, version: string): string {
+  if (version === "") return "";
+  return format === "anndata" || format === "mudata" ? ` (encoding version ${version})` : ` ${version}`;
 }
 
 /** Warnings of the file, and the elements that cannot be read. */

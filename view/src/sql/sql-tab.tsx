@@ -108,7 +108,8 @@ function Chooser({ label, options, choose }: ChooserProps) {
         choose(value);
       }}
     >
-      <option value="" disabled>
+      {/* A browser shows no disabled choice at the start, so the label can be disabled beside others alone. */}
+      <option value="" disabled={options.length > 0}>
         {label}
       </option>
       {options.map(([value, words]) => (
