@@ -68,7 +68,7 @@ async function opened(url) {
 
 /** Waits until the page shows all `texts`. */
 const shows = (page, texts) =>
-  page.waitForFunction((texts) => texts.every((text) => document.body.innerText.includes(text)), {}, texts);
+  page.waitForFunction((texts) => texts.every((text) => document.body.textContent.includes(text)), {}, texts);
 
 /** How many pixels of a picture are coloured, in the part of the page where the embedding is. */
 async function colouredPixels(png) {
