@@ -6,31 +6,29 @@
  * other memory is touched. Every step either takes bits of the input or ends, so that no stream runs forever.
  */
 
+import { distanceBits, litlenBits, loadDynamic, loadFixed, nextAt, nextBits, nextCount } from "./inflate/codes";
 import {
-  build,
-  DISTANCE_BITS,
-  DISTANCE_ROOM,
-  distanceSymbols,
+  BAD_BLOCK_TYPE,
+  BAD_DISTANCE,
+  BAD_STORED_LENGTH,
+  BAD_SYMBOL,
+  MORE_INPUT,
+  MORE_ROOM,
+  NO_MEMORY,
+  OK,
+  TOO_LONG,
+  TRUNCATED,
+} from "./inflate/status";
+import {
   distanceTable,
   END_OF_BLOCK,
   entryAt,
   EXCEPTION,
-  lengths,
-  LITLEN_BITS,
-  LITLEN_ROOM,
-  litlenSymbols,
   litlenTable,
   low,
-  merge,
   MERGED,
   NO_SYMBOL,
   patterns,
-  PRECODE_BITS,
-  PRECODE_ROOM,
-  precodeLengths,
-  precodeOrder,
-  precodeSymbols,
-  precodeTable,
   strides,
   valueOf,
 } from "./inflate/tables";
@@ -44,35 +42,28 @@ const OUT_SLACK: usize = 320;
 /** The most pages, one less than 32 bits can address. */
 const MAX_PAGES: usize = 0xffff;
 
-const OK = 0;
-const TRUNCATED = 1;
-const TOO_LONG = 2;
-const BAD_BLOCK_TYPE = 3;
-const BAD_STORED_LENGTH = 4;
-const BAD_CODE_COUNT = 5;
-const BAD_CODE_LENGTHS = 6;
-const BAD_SYMBOL = 7;
-const BAD_DISTANCE = 8;
-const NO_MEMORY = 9;
+/** The most bytes of the header of a block, with the lengths of all codes at 14 bits each: 563. */
+const HEADER: usize = 640;
 
 let produced: usize = 0;
 let consumed: usize = 0;
-/** The index bits of the loaded tables. */
-let litlenBits: u32 = 0;
-let distanceBits: u32 = 0;
-let fixedLoaded = false;
+/** Where the next part goes on: the bits before its first byte, and whether it is inside a block, and in the last. */
+let keptBits: u64 = 0;
+let keptCount: u32 = 0;
+let isInside = false;
+let isLast = false;
 
 /** Returns the first byte of the caller's memory. */
 export function start(): usize {
   return (__heap_base + 63) & ~(<usize>63);
 }
 
-/** Returns the number of bytes that the last stream gave. */
+/** Returns the number of bytes that the last stream, or part, gave. */
 export function outputLength(): usize {
   return produced;
 }
 
-/** Returns the number of whole bytes that the last stream took. */
+/** Returns the number of whole bytes that the last stream, or part, took. */
 export function inputLength(): usize {
   return consumed;
 }
@@ -83,132 +74,111 @@ export function inputLength(): usize {
  * @returns OK, or the number of the error.
  */
 export function inflate(input: usize, size: usize, output: usize, room: usize): i32 {
+  begin();
+  return decode(input, size, output, output, room, true, false);
+}
+
+/** Begins a stream that comes in parts. */
+export function begin(): void {
+  keptBits = 0;
+  keptCount = 0;
+  isInside = false;
+  isLast = false;
+}
+
+/**
+ * Decodes a part of the stream, which goes on where the part before has ended. Other streams must not come between.
+ * @param history the first byte of the output so far, in the same memory: 32 KiB, or all of it.
+ * @param room at least 64 KiB, which a stored block needs. Up to OUT_SLACK bytes more come where it is used up.
+ * @param isEnd whether the stream has no bytes behind the input, which else is at least 128 KiB.
+ * @returns OK at the end of the stream, MORE_INPUT, MORE_ROOM, or the number of the error.
+ */
+export function inflatePart(
+  input: usize,
+  size: usize,
+  history: usize,
+  output: usize,
+  room: usize,
+  isEnd: bool,
+): i32 {
+  return decode(input, size, history, output, room, isEnd, true);
+}
+
+function decode(
+  input: usize,
+  size: usize,
+  history: usize,
+  output: usize,
+  room: usize,
+  isEnd: bool,
+  isPart: bool,
+): i32 {
   const inEnd = input + size;
+  /** A round reads less than 32 bytes, all of which must be there in a part that others follow. */
+  const inStop = isEnd ? inEnd + 8 : inEnd - IN_SLACK;
   memory.fill(inEnd, 0, IN_SLACK);
   /** The place of the 64 bits that follow the buffer; up to 8 bytes behind the end when all bits are taken. */
   let at = input;
-  let buffer: u64 = 0;
+  let buffer = keptBits;
   /** The number of bits in the buffer, in the lower 6 bits of this variable. */
-  let held: u32 = 0;
+  let held = keptCount;
   let out = output;
   const outEnd = output + room;
   let limit = min(outEnd, (<usize>memory.size() << 16) - OUT_SLACK);
-  let last = false;
+  let last = isLast;
+  let inside = isInside;
   produced = 0;
   consumed = 0;
 
-  while (!last) {
-    buffer |= load<u64>(at) << held;
-    at += (~held >> 3) & 7;
-    held |= 56;
-    last = (<u32>buffer & 1) != 0;
-    const type = low(buffer >> 1, 2);
-    if (type == 0) {
-      // The input returns to the first whole byte behind the block header.
-      const before: u32 = (held & 63) - 3;
-      at -= before >> 3;
-      buffer = 0;
-      held = 0;
-      if (at + 4 > inEnd) return TRUNCATED;
-      const length = <usize>load<u16>(at);
-      if ((length ^ load<u16>(at, 2)) != 0xffff) return BAD_STORED_LENGTH;
-      at += 4;
-      if (at + length > inEnd) return TRUNCATED;
-      if (out + length > outEnd) return TOO_LONG;
-      if (out + length > limit) {
-        limit = grow(out + length, outEnd);
-        if (limit == 0) return NO_MEMORY;
-      }
-      memory.copy(out, at, length);
-      at += length;
-      out += length;
-      continue;
-    }
-    if (type == 1) {
-      buffer >>= 3;
-      held -= 3;
-      loadFixed();
-    } else if (type == 2) {
-      const litlenCount = low(buffer >> 3, 5) + 257;
-      const distanceCount = low(buffer >> 8, 5) + 1;
-      const precodeCount = low(buffer >> 13, 4) + 4;
-      if (litlenCount > 286 || distanceCount > 30) return BAD_CODE_COUNT;
-      fixedLoaded = false;
-      v128.store(precodeLengths, i64x2(0, 0));
-      v128.store(precodeLengths, i64x2(0, 0), 16);
-      // The buffer does not have 17 bits of header and 19 times 3 bits.
-      buffer >>= 17;
-      held -= 17;
+  while (inside || !last) {
+    if (!inside) {
+      at -= (held & 63) >> 3;
+      held &= 7;
+      buffer = low(buffer, held);
+      // A part may have to begin again with this block.
+      keep(at - input, out - output, buffer, held, last, false);
+      if (!isEnd && at + HEADER > inEnd) return MORE_INPUT;
       buffer |= load<u64>(at) << held;
       at += (~held >> 3) & 7;
       held |= 56;
-      let k: usize = 0;
-      for (const some = min<u32>(precodeCount, 18); k < some; k++) {
-        store<u8>(precodeLengths + <usize>load<u8>(precodeOrder + k), <u8>low(buffer, 3));
+      last = (<u32>buffer & 1) != 0;
+      const type = low(buffer >> 1, 2);
+      if (type == 0) {
+        // The input returns to the first whole byte behind the block header.
+        const before: u32 = (held & 63) - 3;
+        at -= before >> 3;
+        buffer = 0;
+        held = 0;
+        if (at + 4 > inEnd) return isEnd ? TRUNCATED : MORE_INPUT;
+        const length = <usize>load<u16>(at);
+        if ((length ^ load<u16>(at, 2)) != 0xffff) return BAD_STORED_LENGTH;
+        at += 4;
+        if (at + length > inEnd) return isEnd ? TRUNCATED : MORE_INPUT;
+        if (out + length > outEnd) return isPart ? MORE_ROOM : TOO_LONG;
+        if (out + length > limit) {
+          limit = grow(out + length, outEnd);
+          if (limit == 0) return NO_MEMORY;
+        }
+        memory.copy(out, at, length);
+        at += length;
+        out += length;
+        continue;
+      }
+      if (type == 1) {
         buffer >>= 3;
         held -= 3;
+        loadFixed();
+      } else if (type == 2) {
+        const status = loadDynamic(at, buffer, held, inEnd);
+        if (status != OK) return status;
+        at = nextAt;
+        buffer = nextBits;
+        held = nextCount;
+      } else {
+        return BAD_BLOCK_TYPE;
       }
-      buffer |= load<u64>(at) << held;
-      at += (~held >> 3) & 7;
-      held |= 56;
-      if (precodeCount == 19) {
-        store<u8>(precodeLengths + <usize>load<u8>(precodeOrder + 18), <u8>low(buffer, 3));
-        buffer >>= 3;
-        held -= 3;
-      }
-      const precodeBits = build(precodeTable, PRECODE_ROOM, PRECODE_BITS, precodeSymbols, precodeLengths, 19, false);
-      if (precodeBits < 0) return BAD_CODE_LENGTHS;
-      const precodeMask = ((<u32>1) << precodeBits) - 1;
-      const total = litlenCount + distanceCount;
-      let i: u32 = 0;
-      while (i < total) {
-        if (at > inEnd + 8) return TRUNCATED;
-        buffer |= load<u64>(at) << held;
-        at += (~held >> 3) & 7;
-        held |= 56;
-        const entry = entryAt(precodeTable, buffer, precodeMask);
-        buffer >>= <u64>entry;
-        held -= entry & 63;
-        const symbol = entry >>> 16;
-        if (symbol < 16) {
-          store<u8>(lengths + <usize>i, <u8>symbol);
-          i++;
-          continue;
-        }
-        let value: u8 = 0;
-        let repeat: u32;
-        if (symbol == 16) {
-          if (i == 0) return BAD_CODE_LENGTHS;
-          value = load<u8>(lengths + <usize>i - 1);
-          repeat = 3 + low(buffer, 2);
-          buffer >>= 2;
-          held -= 2;
-        } else if (symbol == 17) {
-          repeat = 3 + low(buffer, 3);
-          buffer >>= 3;
-          held -= 3;
-        } else {
-          repeat = 11 + low(buffer, 7);
-          buffer >>= 7;
-          held -= 7;
-        }
-        if (i + repeat > total) return BAD_CODE_LENGTHS;
-        const values = v128.splat<u8>(value);
-        for (let k: u32 = 0; k < repeat; k += 16) v128.store(lengths + <usize>(i + k), values);
-        i += repeat;
-      }
-      if (load<u8>(lengths, 256) == 0) return BAD_CODE_LENGTHS;
-      const first = build(litlenTable, LITLEN_ROOM, LITLEN_BITS, litlenSymbols, lengths, litlenCount, true);
-      if (first < 0) return BAD_CODE_LENGTHS;
-      litlenBits = first;
-      const after = lengths + litlenCount;
-      const second = build(distanceTable, DISTANCE_ROOM, DISTANCE_BITS, distanceSymbols, after, distanceCount, true);
-      if (second < 0) return BAD_CODE_LENGTHS;
-      distanceBits = second;
-      merge(litlenBits, distanceBits);
-    } else {
-      return BAD_BLOCK_TYPE;
     }
+    inside = true;
 
     const litlenMask = ((<u32>1) << litlenBits) - 1;
     const distanceMask = ((<u32>1) << distanceBits) - 1;
@@ -218,9 +188,17 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
     let entry = entryAt(litlenTable, buffer, litlenMask);
     // Every round but the last gives at least one byte. It takes at most 10 + 10 + 10 bits or one match.
     for (;;) {
-      if (at > inEnd + 8) return TRUNCATED;
+      if (at > inStop) {
+        if (isEnd) return TRUNCATED;
+        suspend(at - input, out - output, buffer, held, last);
+        return MORE_INPUT;
+      }
       if (out > limit) {
-        if (out > outEnd) return TOO_LONG;
+        if (out > outEnd) {
+          if (!isPart) return TOO_LONG;
+          suspend(at - input, out - output, buffer, held, last);
+          return MORE_ROOM;
+        }
         limit = grow(out, outEnd);
         if (limit == 0) return NO_MEMORY;
       }
@@ -255,7 +233,7 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
       if (entry & (EXCEPTION | MERGED)) {
         if (entry & MERGED) {
           const distance = <usize>(entry >>> 25);
-          if (distance > out - output) return BAD_DISTANCE;
+          if (distance > out - history) return BAD_DISTANCE;
           const pattern = v128.swizzle(v128.load(out - distance), v128.load(patterns + (distance << 4)));
           let to = out;
           out += <usize>((entry >>> 16) & 511);
@@ -313,7 +291,7 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
         if (entry & EXCEPTION) return BAD_SYMBOL;
       }
       const distance = <usize>valueOf(entry, before);
-      if (distance > out - output) return BAD_DISTANCE;
+      if (distance > out - history) return BAD_DISTANCE;
       buffer |= load<u64>(at) << held;
       at += (~held >> 3) & 7;
       held |= 56;
@@ -340,26 +318,31 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
       }
     }
     if (at - ((held & 63) >> 3) > inEnd) return TRUNCATED;
+    inside = false;
   }
   at -= (held & 63) >> 3;
   if (at > inEnd) return TRUNCATED;
-  if (out > outEnd) return TOO_LONG;
+  if (out > outEnd && !isPart) return TOO_LONG;
   produced = out - output;
   consumed = at - input;
   return OK;
 }
 
-function loadFixed(): void {
-  if (fixedLoaded) return;
-  memory.fill(lengths, 8, 144);
-  memory.fill(lengths + 144, 9, 112);
-  memory.fill(lengths + 256, 7, 24);
-  memory.fill(lengths + 280, 8, 8);
-  memory.fill(lengths + 288, 5, 32);
-  litlenBits = build(litlenTable, LITLEN_ROOM, LITLEN_BITS, litlenSymbols, lengths, 288, false);
-  distanceBits = build(distanceTable, DISTANCE_ROOM, DISTANCE_BITS, distanceSymbols, lengths + 288, 32, false);
-  merge(litlenBits, distanceBits);
-  fixedLoaded = true;
+/** Keeps where a part begins that goes on inside a block. */
+function suspend(taken: usize, given: usize, buffer: u64, held: u32, last: bool): void {
+  const whole = (held & 63) >> 3;
+  keep(taken - whole, given, buffer, held & 7, last, true);
+}
+
+/** Keeps where the next part begins, with the bits before its first byte. */
+@inline
+function keep(taken: usize, given: usize, buffer: u64, count: u32, last: bool, inside: bool): void {
+  consumed = taken;
+  produced = given;
+  keptBits = low(buffer, count);
+  keptCount = count;
+  isLast = last;
+  isInside = inside;
 }
 
 /**

@@ -60,9 +60,9 @@ function crcOf(table: usize, byte: u32): u32 {
   return load<u32>(crcTables + (table << 10) + (<usize>(byte & 255) << 2));
 }
 
-/** CRC-32 of RFC 1952. */
-export function crc32(at: usize, size: usize): u32 {
-  let crc: u32 = 0xffffffff;
+/** CRC-32 of RFC 1952, continued from that of the bytes before; 0 where there are none. */
+export function crc32(at: usize, size: usize, before: u32): u32 {
+  let crc = ~before;
   for (; size >= 8; size -= 8, at += 8) {
     const low = load<u32>(at) ^ crc;
     const high = load<u32>(at, 4);

@@ -16,7 +16,8 @@ export interface Platform {
   /** What the pieces of a gzip file decompress to; errors of `stored` come out as they are, or as another error. */
   readonly gunzip: (stored: AsyncIterable<Uint8Array>) => AsyncIterator<Uint8Array, unknown>;
   readonly zstd: Zstd | null;
-  readonly crc32: ((bytes: Uint8Array) => number) | null;
+  /** @param before the CRC of the bytes before, where there are any. */
+  readonly crc32: ((bytes: Uint8Array, before?: number) => number) | null;
   /** null where there are no workers. */
   readonly threads: Threads | null;
   /** The build of h5wasm that opens files in place by their path; null where there are no files. */

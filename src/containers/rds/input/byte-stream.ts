@@ -8,8 +8,11 @@ export interface ByteStream {
    * Returns the next bytes, at least one; null at the end. They may lie in the source's memory and must not be changed.
    */
   pull(): Promise<Uint8Array | null>;
-  /** Fills `target` with the next bytes, which must exist. The method is absent where it saves no copy. */
-  fill?(target: Uint8Array): Promise<void>;
+  /**
+   * Fills `target` with the next bytes, and returns how many there were: fewer at the end alone. The method is absent
+   * where it saves no copy.
+   */
+  fill?(target: Uint8Array): Promise<number>;
   /** Returns the most bytes that can still come. */
   room(): number;
   cancel(): Promise<void>;
@@ -41,13 +44,17 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
     },
     async fill(target) {
       const start = at;
-      at += target.length;
-      if (source.readInto !== undefined) return source.readInto(start, target, options);
-      // The copy goes block by block, so that a vector is not in memory twice.
-      for (let done = 0; done < target.length; done += BLOCK) {
-        const end = Math.min(done + BLOCK, target.length);
-        target.set(await source.read(start + done, start + end, options), done);
+      const length = Math.min(target.length, source.size - at);
+      at += length;
+      if (source.readInto !== undefined) await source.readInto(start, target.subarray(0, length), options);
+      else {
+        // The copy goes block by block, so that a vector is not in memory twice.
+        for (let done = 0; done < length; done += BLOCK) {
+          const end = Math.min(done + BLOCK, length);
+          target.set(await source.read(start + done, start + end, options), done);
+        }
       }
+      return length;
     },
     room: () => source.size - at,
     cancel: async () => undefined,
@@ -63,13 +70,18 @@ const MOST_PER_BYTE = 1032;
  */
 export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
   const stored = sourceStream(source, options);
-  const { pull, cancel } = gunzipPieces(() => stored.pull());
+  const { pull, fill, cancel } = gunzipPieces(() => stored.pull());
   let given = 0;
   return {
     async pull() {
       const bytes = await pull();
       given += bytes?.length ?? 0;
       return bytes;
+    },
+    async fill(target) {
+      const filled = await fill(target);
+      given += filled;
+      return filled;
     },
     room: () => Math.max(0, source.size * MOST_PER_BYTE - given),
     cancel,

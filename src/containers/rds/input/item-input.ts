@@ -147,9 +147,9 @@ export class BinaryInput implements ItemInput {
     let filled = Math.min(this.#atHand, target.length);
     target.set(this.chars(filled));
     if (filled < target.length && this.#stream.fill !== undefined) {
-      // A stream with `fill` knows exactly how many bytes it has.
-      if (target.length - filled > this.#stream.room()) throw endsEarly(filled + this.#stream.room(), target.length);
-      return this.#stream.fill(target.subarray(filled));
+      filled += await this.#stream.fill(target.subarray(filled));
+      if (filled < target.length) throw endsEarly(filled, target.length);
+      return;
     }
     while (filled < target.length) {
       const part = await this.#pull(filled, target.length);

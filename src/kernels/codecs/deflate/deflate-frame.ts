@@ -30,12 +30,13 @@ const RESERVED = 0xe0;
 /**
  * Returns the start of the deflate stream in the gzip member at `start`. It follows ten bytes and, by the flags, the
  * extra field, the name, the comment and the CRC of the header.
+ * @param before bytes of the file before the first of these, which an error counts.
  * @throws {InvalidDataError} where there is no whole header.
  */
-export function gzipBody(bytes: Uint8Array, start: number): number {
+export function gzipBody(bytes: Uint8Array, start: number, before = 0): number {
   const [first, second, method, flags] = bytes.subarray(start, start + 4);
   if (first !== 0x1f || second !== 0x8b || method !== DEFLATE || flags & RESERVED) {
-    throw new InvalidDataError(`not a gzip stream: no header at byte ${start}`);
+    throw new InvalidDataError(`not a gzip stream: no header at byte ${before + start}`);
   }
   let at = start + 10;
   if (flags & EXTRA) at += 2 + word(bytes, at);
@@ -46,7 +47,8 @@ export function gzipBody(bytes: Uint8Array, start: number): number {
     at += 2;
     if (at <= bytes.length && found !== stored) throw wrongChecksum("header CRC", found, stored);
   }
-  if (at > bytes.length) throw new InvalidDataError(`gzip stream of ${bytes.length} bytes is cut off in its header`);
+  if (at > bytes.length)
+    throw new InvalidDataError(`gzip stream of ${before + bytes.length} bytes is cut off in its header`);
   return at;
 }
 

@@ -1,19 +1,80 @@
-/** A gzip file that arrives piece by piece. */
+/** A gzip file that arrives piece by piece: decoded by the kernel, or by the platform where no kernel can run. */
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
+import { type GunzipKernel, openGunzipKernel } from "./gunzip-kernel.js";
 
 export interface GunzippedPieces {
   /**
-   * Returns some of the next bytes; null behind the last, once the checksum is verified.
+   * Returns some of the next bytes, in memory of their own; null behind the last, once the checksum is verified.
    * @throws {InvalidDataError} where the file is corrupt. Errors of the source of the pieces are passed on.
    */
   pull(): Promise<Uint8Array | null>;
+  /**
+   * Fills `target` with the next bytes, without taking memory for them.
+   * @returns how many there were, fewer at the end alone.
+   * @throws {InvalidDataError} like `pull`.
+   */
+  fill(target: Uint8Array): Promise<number>;
   cancel(): Promise<void>;
 }
 
 /** @param next returns the next piece of the file, null behind the last. */
 export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedPieces {
+  let pieces: Promise<Pieces> | null = null;
+  /** The end of a piece, which `fill` has left. */
+  let rest: Uint8Array | null = null;
+  async function some(): Promise<Uint8Array | null> {
+    pieces ??= openGunzipKernel().then((kernel) => (kernel === null ? byPlatform(next) : byKernel(kernel, next)));
+    const bytes = rest ?? (await (await pieces).some());
+    rest = null;
+    return bytes;
+  }
+  return {
+    async pull() {
+      const bytes = await some();
+      return bytes === null ? null : (await pieces)?.isReused ? bytes.slice() : bytes;
+    },
+    async fill(target) {
+      let filled = 0;
+      while (filled < target.length) {
+        const bytes = await some();
+        if (bytes === null) break;
+        const fitting = bytes.subarray(0, target.length - filled);
+        target.set(fitting, filled);
+        filled += fitting.length;
+        if (fitting.length < bytes.length) rest = bytes.subarray(fitting.length);
+      }
+      return filled;
+    },
+    cancel: async () => (await pieces)?.cancel(),
+  };
+}
+
+/** Bytes of one file, by one of the decoders. */
+interface Pieces {
+  /** Returns at least one byte; null at the end. */
+  some(): Promise<Uint8Array | null>;
+  /** Whether memory of a piece has other bytes after the next call. */
+  readonly isReused: boolean;
+  cancel(): Promise<void>;
+}
+
+function byKernel(kernel: GunzipKernel, next: () => Promise<Uint8Array | null>): Pieces {
+  return {
+    async some() {
+      for (;;) {
+        if (kernel.wants) kernel.feed(await next());
+        const bytes = kernel.next();
+        if (bytes === null || bytes.length > 0) return bytes;
+      }
+    },
+    isReused: true,
+    cancel: async () => undefined,
+  };
+}
+
+function byPlatform(next: () => Promise<Uint8Array | null>): Pieces {
   let failure: unknown;
   async function* stored(): AsyncGenerator<Uint8Array> {
     try {
@@ -25,7 +86,7 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
   }
   const pieces = platform.gunzip(stored());
   return {
-    async pull() {
+    async some() {
       for (;;) {
         const { done, value } = await pieces.next().catch((cause: unknown) => {
           throw failure ?? corrupt(cause);
@@ -34,6 +95,7 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
         if (value.length > 0) return value;
       }
     },
+    isReused: false,
     // The stream may fail again, with the error for which it is cancelled.
     cancel: async () => {
       await pieces.return?.().catch(() => undefined);

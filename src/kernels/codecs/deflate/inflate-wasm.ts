@@ -9,14 +9,14 @@ import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate
 const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32", "crc32"] as const;
 
 /** Bytes that the kernel may read behind its input and write behind its output. */
-const IN_SLACK = 64;
-const OUT_SLACK = 320;
+export const IN_SLACK = 64;
+export const OUT_SLACK = 320;
 
 /** The most bytes that a module with 32-bit addresses can hold, less a page. */
 const MAX_MEMORY = 0xffff0000;
 
 /** The reasons for failure by the kernel's numbers. The numbers 2 and 9 are about sizes. */
-const REASONS = new Map([
+export const REASONS: ReadonlyMap<number, string> = new Map([
   [1, "it ends inside a block"],
   [3, "a block of unknown type"],
   [4, "a stored block whose length does not match its complement"],
@@ -92,7 +92,7 @@ export class InflateKernel {
         do {
           const { length, end } = this.#block(stored, gzipBody(stored, at), size, output, total);
           const [checksum, bytes] = trailer(stored, end, 2);
-          const sum = crc32(output + total, length) >>> 0;
+          const sum = crc32(output + total, length, 0) >>> 0;
           if (sum !== checksum) throw wrongChecksum("CRC-32", sum, checksum);
           if (length % 2 ** 32 !== bytes) {
             throw new InvalidDataError(`gzip stream gives ${length} bytes, and says that these are ${bytes}`);
@@ -142,7 +142,7 @@ export async function openInflateKernel(): Promise<InflateKernel | null> {
 export const loadInflateKernel = once(openInflateKernel);
 
 /** Reads the words behind the stream. */
-function trailer(stored: Uint8Array, end: number, words: number): number[] {
+export function trailer(stored: Uint8Array, end: number, words: number): number[] {
   if (end + 4 * words > stored.length) {
     throw new InvalidDataError(`corrupt deflate stream: its ${stored.length} bytes end before its checksum`);
   }

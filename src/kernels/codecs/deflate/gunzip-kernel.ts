@@ -1,0 +1,174 @@
+/** gzip files that arrive piece by piece, by the WebAssembly kernel of assembly/inflate.ts. */
+
+import { platform } from "#platform";
+import { InvalidDataError } from "../../../model/errors.js";
+import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
+import { gzipBody, wrongChecksum } from "./deflate-frame.js";
+import { IN_SLACK, OUT_SLACK, REASONS, trailer } from "./inflate-wasm.js";
+
+const FUNCTIONS = ["start", "begin", "inflatePart", "outputLength", "inputLength", "crc32"] as const;
+
+/** How a part ends; other numbers are the reasons for failure. */
+const OK = 0;
+const MORE_INPUT = 10;
+const MORE_ROOM = 11;
+
+/** The most bytes of input in memory, and the fewest with which a part begins before the end of the file. */
+const INPUT = 2 ** 19;
+const LEAST = 2 ** 17;
+
+/** Bytes of a part of the output, and bytes before it to which matches may reach back. */
+const PART = 2 ** 20;
+const HISTORY = 2 ** 15;
+
+/** Bytes of the CRC-32 and the length behind a member. */
+const TRAILER = 8;
+
+/**
+ * A decoder of one gzip file, of any number of members. Its memory does not grow.
+ *
+ * ```ts
+ * while (decoder.wants) decoder.feed(await nextPiece());   // null at the end of the file
+ * const bytes = decoder.next();                            // null at the end, once the checksums are verified
+ * ```
+ */
+export class GunzipKernel {
+  readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
+  readonly #bytes: Uint8Array;
+  readonly #input: number;
+  readonly #window: number;
+  /** The rest of a piece, for which the input has no room yet. */
+  #left: Uint8Array | null = null;
+  #isEnd = false;
+  /** Where the next byte of the input lies, the end of the input, and the bytes of the file before the input. */
+  #at = 0;
+  #end = 0;
+  #before = 0;
+  #state: "header" | "body" | "trailer" | "done" = "header";
+  #members = 0;
+  /** Bytes of the window that are output, their CRC, and the length of the member so far. */
+  #filled = 0;
+  #crc = 0;
+  #length = 0;
+
+  constructor(kernel: Kernel<(typeof FUNCTIONS)[number]>) {
+    this.#kernel = kernel;
+    this.#input = kernel.functions.start();
+    this.#window = this.#input + INPUT + IN_SLACK;
+    ensureMemory(kernel.memory, this.#window + HISTORY + PART + OUT_SLACK);
+    this.#bytes = new Uint8Array(kernel.memory.buffer);
+  }
+
+  /** Whether `next` needs more of the file. */
+  get wants(): boolean {
+    return this.#state !== "done" && !this.#isEnd && this.#left === null && this.#isShort;
+  }
+
+  get #isShort(): boolean {
+    return this.#end - this.#at < LEAST;
+  }
+
+  /** Takes the next piece of the file, where it is wanted; null behind the last. It is read until the next is wanted. */
+  feed(piece: Uint8Array | null): void {
+    this.#left = piece;
+    this.#isEnd = piece === null;
+  }
+
+  /** Moves bytes of the piece into the input, behind those that are left there. */
+  #take(piece: Uint8Array): void {
+    const { length } = this.#stored();
+    this.#bytes.copyWithin(this.#input, this.#input + this.#at, this.#input + this.#end);
+    this.#before += this.#at;
+    this.#at = 0;
+    const some = piece.subarray(0, INPUT - length);
+    this.#bytes.set(some, this.#input + length);
+    this.#end = length + some.length;
+    this.#left = some.length < piece.length ? piece.subarray(some.length) : null;
+  }
+
+  /** Returns the bytes of the input that were not decoded. */
+  #stored(): Uint8Array {
+    return this.#bytes.subarray(this.#input + this.#at, this.#input + this.#end);
+  }
+
+  /**
+   * Returns the next bytes, which are valid until the next call; none where more input is wanted, and null at the end.
+   * @throws {InvalidDataError} where the file is corrupt.
+   */
+  next(): Uint8Array | null {
+    for (;;) {
+      if (this.#left !== null && this.#isShort) this.#take(this.#left);
+      if (this.wants) return this.#bytes.subarray(0, 0);
+      switch (this.#state) {
+        case "header":
+          this.#open();
+          break;
+        case "body": {
+          const bytes = this.#part();
+          if (bytes.length > 0) return bytes;
+          break;
+        }
+        case "trailer":
+          this.#close();
+          break;
+        case "done":
+          return null;
+        default:
+          return this.#state satisfies never;
+      }
+    }
+  }
+
+  #open(): void {
+    const stored = this.#stored();
+    // Zeros may pad the last member to the end of a disk block.
+    if (this.#members > 0 && (stored.length === 0 || stored[0] === 0)) {
+      this.#state = "done";
+      return;
+    }
+    this.#at += gzipBody(stored, 0, this.#before + this.#at);
+    this.#kernel.functions.begin();
+    this.#members++;
+    this.#filled = 0;
+    this.#crc = 0;
+    this.#length = 0;
+    this.#state = "body";
+  }
+
+  #part(): Uint8Array {
+    const { inflatePart, outputLength, inputLength, crc32 } = this.#kernel.functions;
+    const history = Math.min(this.#filled, HISTORY);
+    const filled = this.#window + this.#filled;
+    this.#bytes.copyWithin(this.#window, filled - history, filled);
+    const output = this.#window + history;
+    const [at, size, isEnd] = [this.#input + this.#at, this.#end - this.#at, this.#isEnd ? 1 : 0];
+    const status = inflatePart(at, size, this.#window, output, PART, isEnd);
+    if (status !== OK && status !== MORE_INPUT && status !== MORE_ROOM) {
+      throw new InvalidDataError(`corrupt gzip stream: ${REASONS.get(status)}`);
+    }
+    this.#at += inputLength();
+    const bytes = this.#bytes.subarray(output, output + outputLength());
+    this.#filled = history + bytes.length;
+    this.#crc = platform.crc32?.(bytes, this.#crc) ?? crc32(output, bytes.length, this.#crc) >>> 0;
+    this.#length += bytes.length;
+    if (status === OK) this.#state = "trailer";
+    return bytes;
+  }
+
+  #close(): void {
+    const [checksum, length] = trailer(this.#stored(), 0, 2);
+    if (this.#crc !== checksum) throw wrongChecksum("CRC-32", this.#crc, checksum);
+    if (this.#length % 2 ** 32 !== length) {
+      throw new InvalidDataError(`gzip stream gives ${this.#length} bytes, and says that these are ${length}`);
+    }
+    this.#at += TRAILER;
+    this.#state = "header";
+  }
+}
+
+/** Makes a decoder. Returns null where there is no WebAssembly with SIMD. */
+export async function openGunzipKernel(): Promise<GunzipKernel | null> {
+  const { WASM } = await import("../../wasm/inflate.wasm.js");
+  const kernel = await instantiateKernel(WASM, FUNCTIONS);
+  return kernel && new GunzipKernel(kernel);
+}
