@@ -12,13 +12,14 @@
  * @module
  */
 
-import { type ConcatInputs, type ConcatOptions, concatOf } from "./api/concat.js";
+import { CONCAT_OPTIONS, type ConcatInputs, type ConcatOptions, concatOf } from "./api/concat.js";
 import { converter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
 import { reopenedInput } from "./api/reopened-input.node.js";
 import type { ViewPage, ViewPageOptions } from "./api/view-page.node.js";
 import type { Dataset } from "./model/dataset.js";
+import { checkOptions } from "./model/option-names.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
 export {
@@ -93,6 +94,7 @@ export const convert = converter<Input>((input, options) => openStored(input, { 
  * @throws the errors of `open`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
+  checkOptions(options, "concat", CONCAT_OPTIONS);
   return concatOf(inputs, options, reopenedInput);
 }
 

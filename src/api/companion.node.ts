@@ -3,6 +3,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
+import { CLOUD_OPTIONS } from "../cloud/objects/options.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { listedTables, TABLES } from "../companion/kept-tables.node.js";
 import { makeCompanion } from "../companion/make.node.js";
@@ -18,8 +19,10 @@ import type { CompanionPlace } from "../companion/place.js";
 import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
 import { SUFFIX, webPlace } from "../companion/web-place.js";
 import { conversions } from "../formats/formats.js";
+import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { Dataset, Progress } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
+import { checkOptions, type NamesOf, type OptionNames } from "../model/option-names.js";
 import { hasCode, onDisk } from "../model/system-error.node.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { type OpenOptions, storeOpener } from "./open.js";
@@ -39,6 +42,14 @@ export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "c
   readonly sortBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
+
+const REMOVE_OPTIONS = { cache: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS } as const satisfies OptionNames;
+
+const COMPANION_OPTIONS = {
+  ...REMOVE_OPTIONS,
+  ...{ path: true, maxObjects: true, elements: true, beside: true, cacheBytes: true, sortBytes: true },
+  ...{ onProgress: true, signal: true },
+} as const satisfies NamesOf<CompanionOptions>;
 
 /** Most bytes of a folder of companions: some 10 billion entries. */
 const CACHE_BYTES = 20 * 2 ** 30;
@@ -76,16 +87,10 @@ export interface CompanionResult {
  */
 export async function writeCompanion(
   input: string | URL | Dataset,
-  {
-    elements,
-    beside = false,
-    cache,
-    cacheBytes = CACHE_BYTES,
-    sortBytes,
-    onProgress,
-    ...options
-  }: CompanionOptions = {},
+  given: CompanionOptions = {},
 ): Promise<CompanionResult> {
+  checkOptions(given, "writeCompanion", COMPANION_OPTIONS);
+  const { elements, beside = false, cache, cacheBytes = CACHE_BYTES, sortBytes, onProgress, ...options } = given;
   if (beside && cache !== undefined)
     throw new InvalidInputError("a companion is beside its file, or in a folder of companions");
   const file = typeof input === "string" || input instanceof URL ? input : input.source;
@@ -271,8 +276,10 @@ async function manifestAt(place: CompanionPlace): Promise<CompanionManifest | nu
  */
 export async function removeCompanion(
   input: string | URL,
-  { cache = cacheFolder(), ...options }: Pick<CompanionOptions, "cache" | "http" | "cloud"> = {},
+  given: Pick<CompanionOptions, "cache" | "http" | "cloud"> = {},
 ): Promise<readonly string[]> {
+  checkOptions(given, "removeCompanion", REMOVE_OPTIONS);
+  const { cache = cacheFolder(), ...options } = given;
   const path = filePath(input);
   const removed: string[] = [];
   const beside = path !== null ? besidePath(path) : isCloudAddress(String(input)) ? `${input}${SUFFIX}` : null;

@@ -5,6 +5,7 @@ import type { FragmentInput } from "../concat/merged-fragments.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { mayHaveModalities } from "../model/modalities.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type Annotated, annotatedTables, InputPool, type ReopenedInput } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
@@ -37,6 +38,12 @@ export interface ConcatOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The names of the options. */
+export const CONCAT_OPTIONS = {
+  ...{ axis: true, join: true, merge: true, unsMerge: true, label: true, keys: true, indexUnique: true },
+  ...{ fillValue: true, pairwise: true, modality: true, lossy: true, signal: true },
+} as const satisfies NamesOf<ConcatOptions>;
+
 /** Datasets, or inputs of `open`, in their order; the keys of a record are their keys. */
 export type ConcatInputs<T> = readonly (Dataset | T)[] | Readonly<Record<string, Dataset | T>>;
 
@@ -58,6 +65,7 @@ export type ConcatOpener<T> = (input: T, options: OpenOptions) => ReopenedInput;
  * MuData without `modality`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
+  checkOptions(options, "concat", CONCAT_OPTIONS);
   return concatOf(inputs, options, (input, how) => ({ open: () => open(input, how) }));
 }
 

@@ -3,12 +3,13 @@
 import { outputOf, type StoreFormat, storeOf, type TablesOutput } from "../formats/output.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { isCancellation } from "../model/errors.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { TargetOptions } from "../targets/output-path.node.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
-import { convertDataset } from "./convert.js";
-import type { OpenOptions } from "./open.js";
+import { CONVERT_OPTIONS, convertDataset } from "./convert.js";
+import { OPEN_OPTIONS, type OpenOptions } from "./open.js";
 import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
 
@@ -16,13 +17,15 @@ type ConvertedDataset = TableSet<DataTable | StoredTable>;
 
 export type Opener<Input> = (input: Input, options?: OpenOptions) => Promise<ConvertedDataset>;
 
+const CONVERT_AND_OPEN = { ...OPEN_OPTIONS, ...CONVERT_OPTIONS } as const satisfies NamesOf<
+  ConvertOptions & OpenOptions
+>;
+
 /** Makes `convert(input, output, options)` for the inputs of `open`. */
 export function converter<Input>(open: Opener<Input>) {
-  return async (
-    input: Input,
-    output: string,
-    { path, text, follow, maxObjects, openAs, cf, frame, companion, ...options }: ConvertOptions & OpenOptions = {},
-  ): Promise<ConvertResult> => {
+  return async (input: Input, output: string, given: ConvertOptions & OpenOptions = {}): Promise<ConvertResult> => {
+    checkOptions(given, "convert", CONVERT_AND_OPEN);
+    const { path, text, follow, maxObjects, openAs, cf, frame, companion, ...options } = given;
     outputOf(output, options.format);
     const { http, cloud, signal } = options;
     const dataset = await open(input, {

@@ -1,14 +1,16 @@
 /** From a dataset to files of tables, on the caller's `Target`. */
 
-import type { CloudOptions } from "../cloud/objects/options.js";
+import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
 import type { DirectoryFormat, TableFormat, TablesOutput } from "../formats/output.js";
-import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
+import { type AnyStoreOptions, type Exclusive, type OwnStoreOptions, STORE_OPTIONS } from "../formats/store-options.js";
 import type { HttpOptions } from "../http/http-exchange.js";
+import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -69,6 +71,24 @@ export type OutputOptions = Omit<CommonStoreOptions, "compression" | "level"> &
   Exclusive<OwnOptions, KeyOf<OwnOptions>>;
 
 export type ConvertOptions = ChosenTables & OutputOptions;
+
+const PLACE_OPTIONS = {
+  overwrite: true,
+  cloud: CLOUD_OPTIONS,
+  http: HTTP_OPTIONS,
+} as const satisfies NamesOf<OutputPlaceOptions>;
+
+/** The names of the options of an output at a path, besides its tables. */
+export const OUTPUT_OPTIONS = {
+  ...STORE_OPTIONS,
+  ...PLACE_OPTIONS,
+  sortObs: true,
+} as const satisfies NamesOf<OutputOptions & OutputPlaceOptions & Pick<ConvertOptions, "sortObs">>;
+
+export const CONVERT_OPTIONS = {
+  ...OUTPUT_OPTIONS,
+  ...{ tables: true, layout: true, positions: true },
+} as const satisfies NamesOf<ConvertOptions>;
 
 /** Options before the format of the output is known. */
 export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "compression"> {

@@ -13,9 +13,10 @@ import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { hasScheme } from "../model/input-name.js";
+import { checkOptions } from "../model/option-names.js";
 import { fileError, fileSource } from "../sources/file.node.js";
 import type { Source } from "../sources/source.js";
-import { asDataset, type Input, type OpenOptions, openSource, placesOnWeb, sourceOf } from "./open.js";
+import { asDataset, type Input, OPEN_OPTIONS, type OpenOptions, openSource, placesOnWeb, sourceOf } from "./open.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
 import type { LocateSource } from "./referenced-stores.js";
 
@@ -37,6 +38,7 @@ import type { LocateSource } from "./referenced-stores.js";
  * @throws {InvalidInputError} for options that make no sense, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
+  checkOptions(options, "open", OPEN_OPTIONS);
   return asDataset(openStored(input, options));
 }
 

@@ -1,7 +1,7 @@
 /** From an input to a dataset: source, container, format, tables. */
 
 import { isCloudAddress } from "../cloud/objects/address.js";
-import type { CloudOptions } from "../cloud/objects/options.js";
+import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import { DatasetCompanion } from "../companion/dataset-companion.js";
 import type { CompanionPlace } from "../companion/place.js";
 import { type OpenStore, webPlaces } from "../companion/web-place.js";
@@ -10,8 +10,9 @@ import type { Container, Group } from "../containers/tree/container.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
 import { shown } from "../display/display.js";
-import type { FlightOptions } from "../flight/connection.js";
+import { FLIGHT_OPTIONS, type FlightOptions } from "../flight/connection.js";
 import type { HttpOptions } from "../http/http-exchange.js";
+import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { Dataset } from "../model/dataset.js";
 import {
   InvalidDataError,
@@ -23,6 +24,7 @@ import {
   UnsupportedError,
 } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
@@ -85,6 +87,11 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
 }
 
+export const OPEN_OPTIONS = {
+  ...{ path: true, text: true, follow: true, flight: FLIGHT_OPTIONS, maxObjects: true, openAs: true, cf: true },
+  ...{ frame: true, companion: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS, signal: true },
+} as const satisfies NamesOf<OpenOptions>;
+
 /**
  * Opens an annotated matrix and reads its structure, no values. The tables and their types are specified in
  * `docs/mapping.md`.
@@ -101,6 +108,7 @@ export interface OpenOptions {
  * @throws {InvalidInputError} for options that make no sense, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
+  checkOptions(options, "open", OPEN_OPTIONS);
   const read = options.signal === undefined ? {} : { signal: options.signal };
   return asDataset(openSource(await sourceOf(input, read, options), options));
 }

@@ -7,8 +7,10 @@ import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } fro
 import { closeAfterUse } from "../model/disposal.js";
 import { type AnnarrowError, isAnnarrowError, located, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
+import { checkOptions, SIGNAL_OPTION } from "../model/option-names.js";
 import { checkSelection, type Selection } from "../model/selection.js";
 import type { NumberArray } from "../model/stored.js";
+import { checkVectorOptions } from "../model/table-options.js";
 import { KnownNames } from "../selection/axis-names.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
@@ -125,12 +127,14 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     });
   }
 
-  async obsNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {
-    return (await import("./select.js")).axisNames(this, "obs", this.#names, signal);
+  async obsNames(options: ReadOptions = {}): Promise<readonly string[] | null> {
+    checkOptions(options, "obsNames", SIGNAL_OPTION);
+    return (await import("./select.js")).axisNames(this, "obs", this.#names, options.signal);
   }
 
-  async varNames({ signal }: ReadOptions = {}): Promise<readonly string[] | null> {
-    return (await import("./select.js")).axisNames(this, "var", this.#names, signal);
+  async varNames(options: ReadOptions = {}): Promise<readonly string[] | null> {
+    checkOptions(options, "varNames", SIGNAL_OPTION);
+    return (await import("./select.js")).axisNames(this, "var", this.#names, options.signal);
   }
 
   gene(name: string, options?: VectorOptions): Promise<NumberArray>;
@@ -148,9 +152,10 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   async #vectors(called: "obs" | "var", wanted: string | readonly string[], options: VectorOptions) {
     const { axisVectors } = await import("./select.js");
     const names = typeof wanted === "string" ? [wanted] : wanted;
-    const vectors = await located({ source: this.source }, () =>
-      axisVectors(this, called, names, options, this.#names),
-    );
+    const vectors = await located({ source: this.source }, () => {
+      checkVectorOptions(options, called === "var" ? "gene" : "cells");
+      return axisVectors(this, called, names, options, this.#names);
+    });
     return typeof wanted === "string" ? vectors.get(wanted) : vectors;
   }
 

@@ -8,13 +8,14 @@ import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
 import type { DataTable, Format, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, located, locateError } from "../model/errors.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { type Selection, slice } from "../model/selection.js";
 import type { AxisGroups, GroupValue } from "../selection/axis-groups.js";
 import { FileNames } from "../sinks/directory/table-files.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { outputFolder } from "../targets/output-folder.node.js";
-import type { AnyConvertOptions, OutputOptions, OutputPlaceOptions } from "./convert.js";
+import { type AnyConvertOptions, OUTPUT_OPTIONS, type OutputOptions, type OutputPlaceOptions } from "./convert.js";
 import { convertUnchecked, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
@@ -47,6 +48,11 @@ export type SplitOptions = SplitRule &
     /** Names of the tables to write; all by default. */
     readonly tables?: readonly string[];
   };
+
+const SPLIT_OPTIONS = {
+  ...OUTPUT_OPTIONS,
+  ...{ by: true, rows: true, axis: true, dropUnused: true, tables: true },
+} as const satisfies NamesOf<SplitOptions>;
 
 export type AnySplitOptions = SplitRule & AnyConvertOptions;
 
@@ -93,6 +99,7 @@ const NO_VALUE = "no-value";
  * holds one, for a column whose values make no groups, and for more than 10,000 outputs.
  */
 export async function split(data: SplitSource, directory: string, options: SplitOptions): Promise<SplitResult> {
+  checkOptions(options, "split", SPLIT_OPTIONS);
   return splitInto(data, directory, options);
 }
 

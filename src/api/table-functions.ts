@@ -3,6 +3,7 @@
 import { shown } from "../display/display.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { checkOptions, SIGNAL_OPTION } from "../model/option-names.js";
 import { positionedTable } from "../tables/table-columns.js";
 
 /**
@@ -36,6 +37,7 @@ export async function axisSums(
   axis: "row" | "col",
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Float64Array> {
+  checkOptions(options, "axisSums", SIGNAL_OPTION);
   const { PlannedTable } = await import("../tables/planned-table.js");
   if (table instanceof PlannedTable) return table.stored.sums(axis, options);
   throw new InvalidInputError("only a sparse matrix of an opened dataset has sums along an axis", {

@@ -13,6 +13,7 @@ import { escaped } from "../display/html.js";
 import { type Displayed, INSPECT, JUPYTER } from "../display/plain.js";
 import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError } from "../model/errors.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 
 export interface ViewPageOptions {
   /** The port of the page; by default one that is free. */
@@ -24,6 +25,10 @@ export interface ViewPageOptions {
   /** Further options of the command, as `["--companion", "off"]`. */
   readonly options?: readonly string[];
 }
+
+const VIEW_OPTIONS = {
+  ...{ port: true, height: true, frameOrigins: true, options: true },
+} as const satisfies NamesOf<ViewPageOptions>;
 
 /** Notebooks of this machine. */
 const NOTEBOOKS = ["http://localhost:*", "http://127.0.0.1:*"];
@@ -69,10 +74,9 @@ export class ViewPage {
 closeAfterUse(ViewPage.prototype);
 
 /** Starts the page of these files. */
-export async function viewPage(
-  inputs: readonly string[],
-  { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] }: ViewPageOptions,
-): Promise<ViewPage> {
+export async function viewPage(inputs: readonly string[], given: ViewPageOptions): Promise<ViewPage> {
+  checkOptions(given, "view", VIEW_OPTIONS);
+  const { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] } = given;
   if (inputs.length === 0) throw new InvalidInputError("give a file, a folder or a URL");
   const own = ["--until-eof", "--port", String(port), ...frameOrigins.flatMap((one) => ["--frame-origin", one])];
   const command = join(dirname(createRequire(import.meta.url).resolve("annarrow/package.json")), "dist/cli/main.js");

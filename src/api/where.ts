@@ -4,7 +4,7 @@ import { conversions } from "../formats/formats.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, located } from "../model/errors.js";
-import { type AxisSelector, checkMembers } from "../model/selection.js";
+import type { AxisSelector } from "../model/selection.js";
 import { KnownNames } from "../selection/axis-names.js";
 import { type AxisLengths, columnsWhere, hasEntries } from "../selection/where-in-columns.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -87,7 +87,6 @@ async function positionsAlong(
   where: NonNullable<BatchOptions["where"]>,
   signal: AbortSignal | undefined,
 ): Promise<MatrixPositions> {
-  checkMembers(where, "where", ["row", "col"]);
   const { row, col } = where;
   return {
     ...(row === undefined ? {} : { row: await along(table, "row", row, signal) }),

@@ -3,10 +3,17 @@
 import type { WriteResult } from "../formats/format.js";
 import { writeFragmentsText } from "../formats/fragments.js";
 import { outputOf } from "../formats/output.js";
-import type { StoreOptions } from "../formats/store-options.js";
+import { STORE_OPTIONS, type StoreOptions } from "../formats/store-options.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import type { WritableStore } from "../targets/store.js";
-import type { AnyConvertOptions, OutputOptions, OutputPlaceOptions } from "./convert.js";
+import {
+  type AnyConvertOptions,
+  CONVERT_OPTIONS,
+  OUTPUT_OPTIONS,
+  type OutputOptions,
+  type OutputPlaceOptions,
+} from "./convert.js";
 import { convertTo, storeTarget, tableTarget, targetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
@@ -17,6 +24,8 @@ export type WriteOptions = OutputOptions &
     /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
     readonly sortObs?: string;
   };
+
+const WRITE_OPTIONS = OUTPUT_OPTIONS satisfies NamesOf<WriteOptions>;
 
 /**
  * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip`,
@@ -49,6 +58,7 @@ export async function write(
   data: WriteInput | Promise<WriteInput>,
   options: AnyConvertOptions = {},
 ): Promise<WriteResult> {
+  checkOptions(options, "write", typeof output === "string" ? CONVERT_OPTIONS : STORE_OPTIONS);
   return withInput(data, (input) =>
     typeof output === "string" ? writeToPath(output, input, options) : writeToKeys(output, input, options),
   );
@@ -57,6 +67,7 @@ export async function write(
 /** Writes to a path with options of any format, which are checked against the output's. */
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
+  checkOptions(options, "write of named tables", WRITE_OPTIONS);
   const { format, sortObs, ...rest } = options;
   if (sortObs !== undefined) throw new InvalidInputError("rows of a dataset are sorted, not of named tables");
   const form = outputOf(output, format);

@@ -3,10 +3,11 @@
 import type { NamedTables } from "../conversion/converted-tables.js";
 import type { WriteResult } from "../formats/format.js";
 import type { StoreFormat } from "../formats/output.js";
-import type { AnyStoreOptions, StoreOptions } from "../formats/store-options.js";
+import { type AnyStoreOptions, STORE_OPTIONS, type StoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { checkOptions } from "../model/option-names.js";
 import { isMap } from "../sources/key.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
@@ -44,6 +45,7 @@ export async function write(
   data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<WriteResult> {
+  checkOptions(options, "write", STORE_OPTIONS);
   return withInput(data, (input) => writeToKeys(store, input, options));
 }
 
@@ -92,6 +94,7 @@ export async function writeBytes(
   data: WriteInput | Promise<WriteInput>,
   options: StoreOptions = {},
 ): Promise<Uint8Array> {
+  checkOptions(options, "writeBytes", STORE_OPTIONS);
   return withInput(data, async (input) => {
     const { bytesTarget } = await import("../targets/memory.js");
     const bytes = bytesTarget();

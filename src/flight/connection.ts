@@ -1,5 +1,6 @@
 /** A connection to a Flight service over any transport. */
 
+import type { NamesOf } from "../model/option-names.js";
 import type { FlightMethod } from "./protocol/methods.js";
 
 export interface CallOptions {
@@ -44,3 +45,9 @@ export interface FlightOptions {
   /** Limit of concurrent streams of one table; 4 by default. */
   readonly streams?: number;
 }
+
+/** The names of the options. */
+export const FLIGHT_OPTIONS = {
+  ...{ token: true, basic: { username: true, password: true }, headers: true, tlsRoots: true },
+  ...{ tlsClient: { certificate: true, key: true }, maxMessageBytes: true, hosts: true, streams: true },
+} as const satisfies NamesOf<FlightOptions>;

@@ -1,5 +1,6 @@
 /** The options of every store: a union by format, so that the compiler refuses an option that the format has not. */
 
+import type { KeyOf, NamesOf } from "../model/option-names.js";
 import type { AnnDataStoreOptions, ZarrStoreOptions } from "./anndata.js";
 import type { BpcellsStoreOptions } from "./bpcells.js";
 import type { CompressionOptions } from "./compression.js";
@@ -27,8 +28,6 @@ export type OwnStoreOptions =
   | ({ readonly format?: "seurat.rds" | "sce.rds" | "seurat" | "sce" } & RStoreOptions & Gzip)
   | ({ readonly format?: "bpcells" | "bpcells.h5" | "bpcells.rds" } & BpcellsStoreOptions & Gzip);
 
-export type KeyOf<T> = T extends unknown ? keyof T : never;
-
 /** Each member of a union, without the properties that only other members have. */
 export type Exclusive<T, Keys extends PropertyKey> = T extends unknown
   ? T & { readonly [Other in Exclude<Keys, keyof T>]?: never }
@@ -50,3 +49,11 @@ export interface AnyStoreOptions
     MatlabStoreOptions,
     RStoreOptions,
     AnyOrder<BpcellsStoreOptions> {}
+
+/** The names of the options of all stores. */
+export const STORE_OPTIONS = {
+  ...{ format: true, compression: true, level: true, matrix: true, lossy: true, shape: true, index: true },
+  ...{ obsNames: true, varNames: true, elements: true, sortBytes: true, onProgress: true, signal: true },
+  ...{ anndata: true, order: true, as: true, check: true, zarrFormat: true, version: true, profile: true },
+  ...{ seurat: true, packed: true, type: true, group: true },
+} as const satisfies NamesOf<StoreOptions>;

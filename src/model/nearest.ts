@@ -13,16 +13,20 @@ export function near(name: string, names: readonly string[]): readonly string[] 
   return nearest(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
 }
 
-/** Levenshtein's distance; a name without its folder or its file counts as near. */
+/** Levenshtein's distance, with two swapped letters as one step; a name without its folder or its file counts as near. */
 function distance(a: string, b: string): number {
   if (b.endsWith(`/${a}`) || b.endsWith(`.${a}`)) return 0.5;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let k = 1; k <= b.length; k++) {
       const change = a[i - 1] === b[k - 1] ? 0 : 1;
-      next.push(Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + change));
+      const isSwapped = i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1];
+      const swap = isSwapped ? before[k - 2] + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + change, swap));
     }
+    before = row;
     row = next;
   }
   return row[b.length];

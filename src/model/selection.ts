@@ -1,7 +1,7 @@
 /** Choices of cells and genes: what `select` takes. */
 
 import type { Vector } from "apache-arrow";
-import { InvalidInputError } from "./errors.js";
+import { checkOptions, type NamesOf } from "./option-names.js";
 
 /**
  * Observations and variables that a part has.
@@ -39,23 +39,17 @@ export interface Selection {
   readonly signal?: AbortSignal;
 }
 
-const MEMBERS: Readonly<Record<keyof Selection, true>> = {
+const SELECTION_OPTIONS = {
   ...{ modality: true, X: true, elements: true, drop: true, rename: true },
   ...{ obs: true, var: true, dropUnused: true, signal: true },
-};
+} as const satisfies NamesOf<Selection>;
 
 /**
  * Checks that a choice has no other members than a selection: a misspelt one would choose everything.
  * @throws {InvalidInputError} for another member.
  */
 export function checkSelection(selection: object): void {
-  checkMembers(selection, "a selection", Object.keys(MEMBERS));
-}
-
-/** @throws {InvalidInputError} for a member of `choice` that is none of `members`. */
-export function checkMembers(choice: object, what: string, members: readonly string[]): void {
-  const other = Object.keys(choice).find((name) => !members.includes(name));
-  if (other !== undefined) throw new InvalidInputError(`${what} has no ${other}; it has ${members.join(", ")}`);
+  checkOptions(selection, "select", SELECTION_OPTIONS);
 }
 
 /**

@@ -3,9 +3,10 @@
 import type { DataTable, Layout, TableSet } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { checkForDuckDB, refuseSameNames } from "../sinks/duckdb/held-types.js";
 import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
-import type { SinkOptions } from "../sinks/stream.js";
+import { SINK_OPTIONS, type SinkOptions } from "../sinks/stream.js";
 import { positionedTable, selectColumns } from "../tables/table-columns.js";
 
 /** The methods needed of a connection of `@duckdb/node-api`, in Node. */
@@ -33,6 +34,11 @@ export interface DuckDBOptions extends SinkOptions {
   /** Most bytes of temporary files, beside `memory`; as many as the disk has room for by default. */
   readonly tempSize?: number;
 }
+
+const DUCKDB_OPTIONS = {
+  ...SINK_OPTIONS,
+  ...{ tables: true, columns: true, positions: true, layout: true, memory: true, tempSize: true },
+} as const satisfies NamesOf<DuckDBOptions>;
 
 /** The loaded tables; closable by `await using`. */
 export interface DuckDBResult extends AsyncDisposable {
@@ -64,6 +70,7 @@ export async function loadIntoDuckDB(
   connection: DuckDBConnection | NativeDuckDBConnection,
   options: DuckDBOptions = {},
 ): Promise<DuckDBResult> {
+  checkOptions(options, "loadIntoDuckDB", DUCKDB_OPTIONS);
   const loader = await loaderFor(connection, options);
   const loaded: { name: string; rows: number }[] = [];
   const warnings: string[] = [];

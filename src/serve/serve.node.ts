@@ -6,6 +6,7 @@ import type { ServerCall } from "../flight/protocol/service.js";
 import type { CallError } from "../flight/protocol/status.js";
 import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { Serving } from "./answers/serving.node.js";
 import { flightError, withStatuses } from "./flight/flight-errors.js";
 import { FlightService } from "./flight/flight-service.node.js";
@@ -77,6 +78,14 @@ export interface ServeOptions {
   readonly log?: ((line: string) => void) | null;
 }
 
+const SERVE_OPTIONS = {
+  ...{ host: true, port: true, httpPort: true, token: true, tls: { certificate: true, key: true }, readOnly: true },
+  ...{ cors: true, allowHost: true, ticketKey: true, ticketSeconds: true, endpointBytes: true, batchBytes: true },
+  ...{ maxStreams: true, maxMessageBytes: true, maxUploadBytes: true, uploadSeconds: true, openSeconds: true },
+  ...{ openMemoryBytes: true, maxChunkBytes: true, statementSeconds: true, statementMemoryBytes: true },
+  ...{ statementTempBytes: true, stallSeconds: true, companion: true, log: true },
+} as const satisfies NamesOf<ServeOptions>;
+
 export interface RunningServer extends AsyncDisposable {
   /** `grpc://127.0.0.1:8815` */
   readonly location: string;
@@ -131,6 +140,7 @@ export async function serve(
   options: ServeOptions = {},
   built?: BuiltFiles,
 ): Promise<RunningServer> {
+  checkOptions(options, "serve", SERVE_OPTIONS);
   check(options);
   const { host = "127.0.0.1", port = DEFAULT_PORT, httpPort, tls } = options;
   const log = logOf(options);

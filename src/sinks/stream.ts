@@ -3,6 +3,7 @@
 import type { RecordBatch } from "apache-arrow";
 import type { DataTable, Progress } from "../model/dataset.js";
 import { locateError } from "../model/errors.js";
+import type { NamesOf } from "../model/option-names.js";
 
 export interface SinkOptions {
   /** Most bytes of one batch; the table's default where absent. */
@@ -10,6 +11,12 @@ export interface SinkOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
+
+export const SINK_OPTIONS = {
+  batchBytes: true,
+  signal: true,
+  onProgress: true,
+} as const satisfies NamesOf<SinkOptions>;
 
 /** Yields the batches of `table`, one at a time. Errors name the table. */
 export async function* batchesOf(table: DataTable, options: SinkOptions = {}): AsyncGenerator<RecordBatch> {

@@ -6,6 +6,7 @@ import { sliceColumn } from "../arrow/take.js";
 import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
+import { checkBatchOptions } from "../model/table-options.js";
 import { rowAxis } from "./axes.js";
 import { type ChooseWhere, type ColumnTable, type FromDataset, ORIGIN } from "./column-table.js";
 import { columnPositions, projectSchema, readTable } from "./record-batch.js";
@@ -77,6 +78,7 @@ export class ColumnDataTable implements DataTable, FromDataset {
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    checkBatchOptions(options);
     const { rows, columns, where, fragments, signal } = options;
     const element = this.name;
     if (fragments !== undefined) {

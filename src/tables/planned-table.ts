@@ -8,6 +8,7 @@ import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
 import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
+import { checkBatchOptions } from "../model/table-options.js";
 import type { ReadOptions } from "../sources/source.js";
 import { type FromDataset, ORIGIN } from "./column-table.js";
 import { columnPositions, readTable } from "./record-batch.js";
@@ -74,6 +75,7 @@ export class PlannedTable implements DataTable, FromDataset {
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    checkBatchOptions(options);
     const { rows, columns, where, fragments, signal, reuse = false } = options;
     if ([rows, where, fragments].filter((one) => one !== undefined).length > 1) {
       throw new InvalidInputError("either rows, where or fragments: rows are counted in the whole table", {

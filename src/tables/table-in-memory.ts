@@ -5,6 +5,7 @@ import { emptyData } from "../arrow/apache/raw-data.js";
 import { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { checkBatchOptions } from "../model/table-options.js";
 import { batchPieces, columnPositions, readTable, recordBatch, sliceBatch } from "./record-batch.js";
 
 /** The table under the name for errors. A table without batches gets an empty batch. */
@@ -27,6 +28,7 @@ export function tableInMemory(table: ArrowTable, name = "table"): DataTable {
 }
 
 async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+  checkBatchOptions(options);
   const { columns, rows, batchBytes = DEFAULT_BATCH_BYTES, signal } = options;
   if (options.where !== undefined || options.fragments !== undefined) {
     throw new InvalidInputError("a table in memory is read by rows and columns", { element: name });

@@ -1,6 +1,7 @@
 /** The options of a union. */
 
-import type { OpenOptions } from "../api/open.js";
+import { OPEN_OPTIONS, type OpenOptions } from "../api/open.js";
+import type { NamesOf } from "../model/option-names.js";
 import type { MatrixOrder } from "./plan-document.js";
 
 /** What a union takes of its inputs. */
@@ -59,3 +60,17 @@ export interface CommitOptions extends Omit<OpenOptions, "companion"> {
    */
   readonly verify?: boolean;
 }
+
+const ELEMENTS = { X: true, layers: true, obsm: true } as const satisfies NamesOf<UnionElements>;
+
+const { http, cloud, signal } = OPEN_OPTIONS;
+export const ACCESS_OPTIONS = { http, cloud, signal } as const satisfies NamesOf<UnionAccess>;
+
+/** The names of the options of `planUnion` and `runUnionTask`. */
+export const UNION_OPTIONS = {
+  ...OPEN_OPTIONS,
+  ...{ elements: ELEMENTS, order: true, varKey: true, modality: true, ids: true, tasks: true },
+  ...{ skipBroken: true, onProgress: true },
+} as const satisfies NamesOf<UnionOptions>;
+
+export const COMMIT_OPTIONS = { ...OPEN_OPTIONS, verify: true } as const satisfies NamesOf<CommitOptions>;

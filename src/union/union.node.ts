@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { hasScheme, keysOf } from "../model/input-name.js";
+import { checkOptions } from "../model/option-names.js";
 import { cleanFiles, removeDatasets, removeUnlisted } from "./clean.node.js";
 import { commitPlan, type Known, manifestOf } from "./commit.node.js";
 import { LocalStore } from "./local-store.node.js";
@@ -13,7 +14,14 @@ import type { UnionPlan } from "./plan-document.js";
 import type { TaskReport } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
 import { runTask } from "./task.node.js";
-import type { CommitOptions, UnionAccess, UnionOptions } from "./union-options.js";
+import {
+  ACCESS_OPTIONS,
+  COMMIT_OPTIONS,
+  type CommitOptions,
+  UNION_OPTIONS,
+  type UnionAccess,
+  type UnionOptions,
+} from "./union-options.js";
 import { type ViewEngine, viewsOf } from "./views.js";
 
 /** A union after a commit. */
@@ -43,8 +51,10 @@ export interface UnionResult {
 export async function union(
   inputs: readonly string[],
   output: string,
-  { add = false, ...options }: UnionOptions & CommitOptions & { readonly add?: boolean } = {},
+  given: UnionOptions & CommitOptions & { readonly add?: boolean } = {},
 ): Promise<UnionResult> {
+  checkOptions(given, "union", { ...UNION_OPTIONS, ...COMMIT_OPTIONS, add: true });
+  const { add = false, ...options } = given;
   const added: string[] = [];
   const store = await storeAt(output, options, (path) => added.push(path));
   const known = await manifestOf(store, options);
@@ -90,6 +100,7 @@ export async function planUnion(
   output: string,
   options: UnionOptions = {},
 ): Promise<UnionPlan> {
+  checkOptions(options, "planUnion", UNION_OPTIONS);
   const store = await storeAt(output, options);
   return planned(inputs, store, await manifestOf(store, options), options);
 }
@@ -99,6 +110,7 @@ export async function planUnion(
  * @throws {InvalidDataError} for an input that has changed since it was planned.
  */
 export async function runUnionTask(plan: UnionPlan, task: number, options: UnionOptions = {}): Promise<TaskReport> {
+  checkOptions(options, "runUnionTask", UNION_OPTIONS);
   return runTask(plan, task, await storeAt(plan.output, options), options);
 }
 
@@ -108,6 +120,7 @@ export async function runUnionTask(plan: UnionPlan, task: number, options: Union
  * @throws {InvalidDataError} where the files are not what was planned.
  */
 export async function commitUnion(plan: UnionPlan, options: CommitOptions = {}): Promise<UnionResult> {
+  checkOptions(options, "commitUnion", COMMIT_OPTIONS);
   return resultOf(await commitPlan(plan, await storeAt(plan.output, options), options), plan);
 }
 
@@ -120,6 +133,7 @@ export async function removeFromUnion(
   ids: readonly string[],
   options: UnionAccess = {},
 ): Promise<UnionResult> {
+  checkOptions(options, "removeFromUnion", ACCESS_OPTIONS);
   return resultOf(await removeDatasets(ids, await storeAt(output, options), options), null);
 }
 
@@ -129,6 +143,7 @@ export async function removeFromUnion(
  * @returns the paths of the removed files, below the folder.
  */
 export async function cleanUnion(output: string, options: UnionAccess = {}): Promise<readonly string[]> {
+  checkOptions(options, "cleanUnion", ACCESS_OPTIONS);
   return cleanFiles(await storeAt(output, options), options);
 }
 

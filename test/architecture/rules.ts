@@ -17,7 +17,10 @@ const within =
 const isOurs = (path: string) => path.endsWith(".ts");
 const isNodeOnly = (path: string) => path === "node.ts" || path.startsWith("cli/") || path.endsWith(".node.ts");
 const isVocabulary = (path: string) =>
-  ["model/errors.ts", "model/json-object.ts", "model/stored.ts", "model/system-error.node.ts"].includes(path);
+  [
+    ...["model/errors.ts", "model/json-object.ts", "model/option-names.ts", "model/stored.ts"],
+    "model/system-error.node.ts",
+  ].includes(path);
 const isTableOrError = (path: string) =>
   within("tables")(path) || ["model/dataset.ts", "model/table-metadata.ts"].includes(path) || isVocabulary(path);
 /** `anndata` for `readers/anndata/obs.ts`, null for a file directly in `readers/`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/model/nearest.js";
+import { near, nearest } from "../../src/model/nearest.js";
 
 const NAMES = ["obs", "var", "X", "obsm/X_umap", "layers/counts", "uns"];
 
@@ -17,4 +17,13 @@ test("at most three names, and none of none", () => {
   expect(nearest("obs", NAMES)).toHaveLength(3);
   expect(nearest("obs", ["var"])).toEqual(["var"]);
   expect(nearest("obs", [])).toEqual([]);
+});
+
+test.each([
+  ["levle", ["level"]],
+  ["regoin", ["region"]],
+  ["lvlee", []],
+  ["x", []],
+])("what %s may mean", (name, expected) => {
+  expect(near(name, ["level", "region", "signal"])).toEqual(expected);
 });

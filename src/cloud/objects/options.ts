@@ -1,5 +1,7 @@
 /** Credentials and addresses of object stores. */
 
+import type { NamesOf } from "../../model/option-names.js";
+
 /**
  * How object stores are reached. Without it, Node looks in the environment and in profile files, as the services' own
  * tools do; pages know only what is given here. Requests carry no credentials where none are found.
@@ -61,3 +63,20 @@ export interface HubOptions {
   /** `https://huggingface.co` by default. */
   readonly endpoint?: string;
 }
+
+const S3 = {
+  ...{ region: true, endpoint: true, pathStyle: true, requesterPays: true, profile: true, credentials: true },
+} as const satisfies NamesOf<S3Options>;
+
+const GCS = { token: true, endpoint: true, userProject: true } as const satisfies NamesOf<GcsOptions>;
+
+const AZURE = {
+  ...{ account: true, key: true, sas: true, token: true, endpoint: true },
+} as const satisfies NamesOf<AzureOptions>;
+
+const HUB = { token: true, endpoint: true } as const satisfies NamesOf<HubOptions>;
+
+/** The names of the options. */
+export const CLOUD_OPTIONS = {
+  ...{ anonymous: true, s3: S3, gs: GCS, az: AZURE, hf: HUB },
+} as const satisfies NamesOf<CloudOptions>;

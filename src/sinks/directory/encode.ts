@@ -46,15 +46,15 @@ async function* encodeArrow(
 ): AsyncGenerator<Uint8Array> {
   switch (format) {
     case "parquet":
-      return yield* (await import("../parquet/parquet.js")).parquetFile(table, options);
+      return yield* (await import("../parquet/parquet.js")).parquetChunks(table, options);
     case "arrow":
-      return yield* (await import("../ipc/ipc.js")).ipcFile(table, options);
+      return yield* (await import("../ipc/ipc.js")).ipcFileChunks(table, options);
     case "arrows":
-      return yield* (await import("../ipc/ipc.js")).ipcStream(table, options);
+      return yield* (await import("../ipc/ipc.js")).ipcStreamChunks(table, options);
     case "csv":
-      return yield* (await import("../text/csv.js")).csv(table, options);
+      return yield* (await import("../text/csv.js")).csvChunks(table, options);
     case "tsv":
-      return yield* (await import("../text/csv.js")).csv(table, { ...options, delimiter: "\t" });
+      return yield* (await import("../text/csv.js")).csvChunks(table, { ...options, delimiter: "\t" });
     case "json":
       return yield* (await import("../text/json.js")).json(table, { ...options, array: true });
     case "ndjson":

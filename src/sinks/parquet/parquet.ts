@@ -17,13 +17,14 @@ import {
   locateError,
   UnsupportedError,
 } from "../../model/errors.js";
+import { checkOptions, type NamesOf } from "../../model/option-names.js";
 import { loadParquetEngine, type ParquetEngine } from "../../parquet/read/engine.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import { type Codec, isCodec, PARQUET_COMPRESSIONS, type ParquetCompression } from "../../parquet/write/compression.js";
 import type { FileDescription } from "../../parquet/write/file.js";
 import { type ParquetColumn, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-group.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
+import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
 import { base64, plainParquet, schemaKeyValues } from "./plain-parquet.js";
@@ -36,11 +37,20 @@ export interface ParquetOptions extends SinkOptions {
   readonly compression?: ParquetCompression;
 }
 
+const PARQUET_OPTIONS = { ...SINK_OPTIONS, compression: true } as const satisfies NamesOf<ParquetOptions>;
+
 /**
  * Writes `table` as a Parquet file, row group by row group.
  * @throws {UnsupportedError} where Parquet cannot hold a type of the table.
+ * @throws {InvalidInputError} for an option that does not exist.
  */
-export async function* parquetFile(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
+export function parquetFile(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
+  checkOptions(options, "parquetFile", PARQUET_OPTIONS);
+  return parquetChunks(table, options);
+}
+
+/** `parquetFile` with options of the library's own, which are not checked. */
+export async function* parquetChunks(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
   if (!canHoldInParquet(table.schema)) {
     throw new UnsupportedError("Parquet cannot hold its types; write the table as .arrow", { element: table.name });
   }

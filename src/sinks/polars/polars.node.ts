@@ -14,9 +14,10 @@ import {
   locateError,
   UnsupportedError,
 } from "../../model/errors.js";
+import { checkOptions, type NamesOf } from "../../model/option-names.js";
 import { selectColumns } from "../../tables/table-columns.js";
 import { tableInMemory } from "../../tables/table-in-memory.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
+import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { checkForPolars, polarsRule } from "./polars-types.js";
 
@@ -39,6 +40,8 @@ export interface PolarsOptions extends SinkOptions {
   /** The columns to load, in this order; all by default. */
   readonly columns?: readonly string[];
 }
+
+const POLARS_OPTIONS = { ...SINK_OPTIONS, columns: true } as const satisfies NamesOf<PolarsOptions>;
 
 /** Bytes of a stream of batches, which is held in memory beside the data frame. */
 const STREAM_BYTES = 2 ** 25;
@@ -64,6 +67,7 @@ export async function toPolars<Frame extends PolarsFrame<Frame>>(
   polars: Polars<Frame>,
   options: PolarsOptions = {},
 ): Promise<Frame> {
+  checkOptions(options, "toPolars", POLARS_OPTIONS);
   const whole = isDataTable(table) ? table : tableInMemory(table);
   const chosen = options.columns === undefined ? whole : selectColumns(whole, options.columns);
   checkForPolars(chosen.schema, chosen.name);

@@ -6,7 +6,8 @@ import { DataType, type RecordBatch } from "apache-arrow";
 import { cellText, isFlat } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
+import { checkOptions, type NamesOf } from "../../model/option-names.js";
+import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 
 export interface CsvOptions extends SinkOptions {
   /** `,` by default; `\t` for TSV. */
@@ -17,11 +18,19 @@ export interface CsvOptions extends SinkOptions {
 
 const PIECE = 65536;
 
+const CSV_OPTIONS = { ...SINK_OPTIONS, delimiter: true, nested: true } as const satisfies NamesOf<CsvOptions>;
+
 /**
  * Writes `table` as delimited text.
- * @throws {InvalidInputError} where a column is nested, without `nested`.
+ * @throws {InvalidInputError} where a column is nested, without `nested`, and for an option that does not exist.
  */
-export async function* csv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
+export function csv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
+  checkOptions(options, "csv", CSV_OPTIONS);
+  return csvChunks(table, options);
+}
+
+/** `csv` with options of the library's own, which are not checked. */
+export async function* csvChunks(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   const delimiter = options.delimiter ?? ",";
   for (const field of table.schema.fields) {
     if (isFlat(field.type) || options.nested !== undefined) continue;

@@ -5,6 +5,7 @@ import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import { type ElementMetadata, elementMetadata } from "../../model/table-metadata.js";
+import { checkBatchOptions } from "../../model/table-options.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { type ChooseWhere, type FromDataset, ORIGIN } from "../column-table.js";
 import { batchPieces, columnPositions, readTable, recordBatch } from "../record-batch.js";
@@ -94,6 +95,7 @@ export class FileTable implements DataTable, FromDataset {
   }
 
   async *#batches(options: BatchOptions): AsyncGenerator<RecordBatch> {
+    checkBatchOptions(options);
     const { rows, columns, where, fragments, batchBytes, signal } = options;
     if (fragments !== undefined) {
       throw new InvalidInputError(
