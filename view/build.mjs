@@ -34,6 +34,12 @@ const STAND_INS = {
   ]
     .map((name) => `none as geo${name}`)
     .join(", ")} };`,
+  // The page's own calls are checked by the compiler: it misspells no option.
+  "no-option-names.js": `
+    /* @__NO_SIDE_EFFECTS__ */ export function checkOptions() {}
+    /* @__NO_SIDE_EFFECTS__ */ export function checkBatchOptions() {}
+    /* @__NO_SIDE_EFFECTS__ */ export function checkVectorOptions() {}
+    export const SIGNAL_OPTION = {};`,
   // The page opens plain files without the options of these.
   "no-options.js": `
     export const FRAME_OF_ROOT = "frame";
@@ -78,6 +84,7 @@ const packages = {
     if (id === "./marks/tip.js" && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-tips.js";
     if (id === "libdeflate") return "deflate-stream.js";
     if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
+    if (/\/(option-names|table-options)\.js$/.test(id)) return "no-option-names.js";
     if (UNUSED_READER.test(id) && /readers[/\\]plain/.test(from ?? "")) return "no-options.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
@@ -136,6 +143,7 @@ const [{ output }] = await Promise.all([
       dir: `${out}/assets`,
       format: "esm",
       minify: true,
+      comments: { annotation: false, jsdoc: false, legal: true },
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
       codeSplitting: {
