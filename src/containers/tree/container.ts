@@ -137,6 +137,8 @@ export interface Capabilities {
    */
   readonly view?: (view: ArrayView) => StoredArray;
   readonly blocks?: ReadBlocks;
+  /** Returns a compound array with these fields alone, by ascending position; null where they cannot stand alone. */
+  readonly withFields?: (fields: readonly number[]) => StoredArray | null;
   /** The chunks as they are stored. */
   readonly storedChunks?: StoredChunks;
   /** The number of rows that are read faster together, in reused memory, than chunk by chunk. */

@@ -8,6 +8,7 @@ import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js"
 import type { ReadOptions } from "../../sources/source.js";
 import { fragmentDictionaries } from "../fragments/scan.js";
 import { ReturnedMemory } from "../memory/buffer-pool.js";
+import { withNeededFields } from "../plan/needed-fields.js";
 import { arraysOf, mapArrays, type RowsPlan } from "../plan/plan.js";
 import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
 import { cutJobs } from "../run/cut.js";
@@ -38,8 +39,9 @@ const MESSAGES_PER_JOB = 2;
  * Yields the results for rows [start, end), always at least one batch where batches are wanted.
  * @throws the error of the first job that failed, or the reason of `signal`.
  */
-export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
-  const { request } = task;
+export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
+  const { request } = given;
+  const task = withoutSpareFields(given);
   if (request.kind === "batches" && isDecodedInline(task.rows, request.reuse)) {
     for await (const batch of scanInline(task, rows, request, options)) {
       yield { kind: "batches", batches: [batch] };
@@ -48,7 +50,8 @@ export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions 
     return;
   }
   const runner = new TaskRunner(task, options);
-  const cut = await cutJobs(task, rows, runner.state);
+  // The cut looks at whole records, since all of their bytes are read.
+  const cut = await cutJobs(given, rows, task === given ? runner.state : new TaskRunner(given, options).state);
   if (cut?.parallel && cut.bytes >= (isPlainFrame(task) ? MIN_PLAIN_BYTES : MIN_BYTES)) {
     const pool = workerPool();
     const plan = pool === null || pool.size < 2 ? null : detached(task);
@@ -60,6 +63,12 @@ export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions 
     options.signal?.throwIfAborted();
     yield* runner.parts(job);
   }
+}
+
+function withoutSpareFields(task: Task): Task {
+  if (task.rows.kind !== "columns") return task;
+  const columns = withNeededFields(task.rows.columns, task.selected);
+  return columns === task.rows.columns ? task : { ...task, rows: { kind: "columns", columns } };
 }
 
 /** Whether batches of columns are asked for that lie in a local file of HDF5 as they are, without filters. */

@@ -12,7 +12,7 @@ import {
   viewOf,
 } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { ArrayPlan, AttributeValue, ReadBlocks, StoredArray } from "../../tree/container.js";
+import type { ArrayPlan, AttributeValue, Capabilities, ReadBlocks, StoredArray } from "../../tree/container.js";
 import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
 import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
 import { isPlain } from "../chunks/chunked-rows.js";
@@ -26,7 +26,7 @@ import type { LazyLibrary } from "../library/lazy-library.js";
 import { readFixedRows, readVariableRows } from "../library/library-rows.js";
 import { type Datatype, isVariable } from "../types/datatype.js";
 import { inMemory } from "../types/memory-layout.js";
-import { elementType, isNative, nativeForm } from "../types/stored-type.js";
+import { elementType, isComplex, isNative, nativeForm } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import type { HeaderContent } from "./header-cache.js";
@@ -181,10 +181,30 @@ function fullArray(
               }),
           }),
       ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
+      ...partsOfRecords(context, names, attributes, dataset),
       ...keptChunks(dataset, element.type, stored?.chunked ?? null, here),
     },
   };
   return array;
+}
+
+/** Makes the capabilities of compounds: other members of the same records are read as bytes, but not decoded. */
+function partsOfRecords(
+  context: ArrayContext,
+  names: ArrayNames,
+  attributes: Attributes,
+  dataset: Hdf5Dataset,
+): Pick<Capabilities, "withFields" | "rowBytes"> {
+  const { datatype, extent } = dataset;
+  if (datatype.class !== "compound" || isComplex(datatype) || extent === null || !isReadHere(dataset)) return {};
+  return {
+    rowBytes: product(extent.slice(1)) * datatype.size,
+    withFields: (fields) => {
+      const part = { ...datatype, members: fields.map((field) => datatype.members[field]) };
+      if (isComplex(part)) return null;
+      return fullArray(context, names, attributes, { ...dataset, datatype: part });
+    },
+  };
 }
 
 /** Makes the capability of arrays of numbers, unless other containers give the chunks another meaning. */
