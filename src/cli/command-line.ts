@@ -18,6 +18,8 @@ import { addView } from "./commands/view.js";
 import { addCompletion } from "./completion/complete.js";
 import type { CliContext } from "./context/context.js";
 import { EXIT_USAGE, outputError, report } from "./context/failure.js";
+import { usageText } from "./context/usage-text.js";
+import { chosen } from "./options/choice.js";
 
 /** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;
@@ -52,7 +54,7 @@ function commandLine(context: CliContext): Command {
     .showSuggestionAfterError()
     // A command and its steps (`union plan`) may have options of one name.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "annarrow: ")) })
+    .configureOutput({ outputError: (text, write) => write(usageText(text)) })
     .exitOverride();
   addInspect(program, context);
   addHead(program, context);
@@ -97,8 +99,7 @@ function addOpenOptions(command: Command, context: CliContext): void {
       context.path = path;
     })
     .option("--open-as <format>", "hdf5 or zarr: every array as a table, whatever format the file has", (format) => {
-      if (format !== "hdf5" && format !== "zarr") throw new InvalidArgumentError("Allowed are hdf5 and zarr.");
-      context.openAs = format;
+      context.openAs = chosen(format, ["hdf5", "zarr"]);
     })
     .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions", () => {
       context.cf = true;

@@ -5,6 +5,7 @@
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { near } from "../model/nearest.js";
 
 /** A file, a directory of files, or a zip with the files of such a directory. */
 type StoreKind = "file" | "directory" | "zip";
@@ -110,7 +111,9 @@ const AMBIGUOUS = /\.(h5|hdf5|rds)$/i;
  */
 export function outputOf(output: string, to?: string): Output {
   if (to !== undefined && !isOneOf(OUTPUT_FORMATS, to)) {
-    throw new InvalidInputError(`cannot write the format "${to}"; there are ${OUTPUT_FORMATS.join(", ")}`);
+    const meant = near(to, OUTPUT_FORMATS);
+    const hint = meant.length > 0 ? `did you mean ${meant.join(", ")}?` : `there are ${OUTPUT_FORMATS.join(", ")}`;
+    throw new InvalidInputError(`cannot write the format "${to}"; ${hint}`);
   }
   if (output === "-") return streamOutput(to);
   const path = output.replace(/[/\\]+$/, "");

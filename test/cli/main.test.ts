@@ -100,6 +100,17 @@ test("a web server that does not answer is given up after --http-timeout", async
 describe("wrong use is exit code 2 and one line", () => {
   test.each([
     [["nosuch"], /^annarrow: unknown command 'nosuch'/],
+    [
+      [PBMC],
+      /^annarrow: examples\/pbmc\.h5ad is no command; to see what is in it: annarrow inspect examples\/pbmc\.h5ad\n$/,
+    ],
+    [["my file.zarr"], /: annarrow inspect 'my file\.zarr'\n$/],
+    [
+      ["convert", PBMC, "o", "--to", "parqet"],
+      /argument 'parqet' is invalid\. Did you mean parquet\? Allowed choices are/,
+    ],
+    [["query", PBMC, "--format", "jsn"], /Did you mean json\? Allowed choices are/],
+    [["inspect", PBMC, "--open-as", "hdf"], /Did you mean hdf5\? Allowed choices are hdf5, zarr/],
     [["convert", PBMC], /^annarrow: missing the output: annarrow convert IN OUT/],
     [["convert", "o.h5ad", "--X", "x.parquet", "--table", "X"], /^annarrow: --table, --layout and --positions choose/],
     [["convert", "o.h5ad", "--element", "obsm"], /argument 'obsm' is invalid\. It must be name=file/],

@@ -1,6 +1,6 @@
 /** `annarrow concat IN… -o OUT`. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { ConcatOptions } from "../../api/concat.js";
 import { outputOf } from "../../formats/output.js";
 import type { Dataset } from "../../model/dataset.js";
@@ -9,6 +9,7 @@ import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOpt
 import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
 import { expandedInputs } from "../files/file-pattern.js";
+import { choice } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { addOutputOptions, type OutputFlags, outputOptions } from "../options/output-options.js";
 import { linesOf } from "../options/part-options.js";
@@ -34,15 +35,12 @@ export function addConcat(program: Command, context: CliContext): void {
     .argument("[in...]", INPUT)
     .usage("[options] <in...> -o <out>")
     .optionsGroup("Concatenation:")
-    .addOption(new Option("--axis <axis>", "axis along which the files follow each other").choices(["obs", "var"]))
+    .addOption(choice("--axis <axis>", "axis along which the files follow each other", ["obs", "var"]))
     .addOption(
-      new Option("--join <join>", "inner (default): names that all files have; outer: all names").choices([
-        "inner",
-        "outer",
-      ]),
+      choice("--join <join>", "inner (default): names that all files have; outer: all names", ["inner", "outer"]),
     )
-    .addOption(new Option("--merge <strategy>", "what is kept of the other axis (default: names)").choices(STRATEGIES))
-    .addOption(new Option("--uns-merge <strategy>", "what is kept of uns (default: nothing)").choices(STRATEGIES))
+    .addOption(choice("--merge <strategy>", "what is kept of the other axis (default: names)", STRATEGIES))
+    .addOption(choice("--uns-merge <strategy>", "what is kept of uns (default: nothing)", STRATEGIES))
     .option("--label <column>", "new column with the key of each row's file")
     .option(
       "--keys <names>",

@@ -1,6 +1,6 @@
 /** `annarrow convert IN OUT`. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
 import { isFileWithin, outputOf } from "../../formats/output.js";
@@ -8,6 +8,7 @@ import type { Layout } from "../../model/dataset.js";
 import { type CliContext, INPUT, outputWeb, thousands, warn, webOptions, withStored } from "../context/context.js";
 import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
+import { choice } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { elementFile, indexColumn, type Pairs } from "../options/name-pairs.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions, repeated } from "../options/output-options.js";
@@ -101,10 +102,12 @@ export function addConvert(program: Command, context: CliContext): void {
     overwrite: "replace what is there",
   })
     .addOption(
-      new Option(
-        "--order <order>",
-        "storage order of sparse matrices: csr or csc of AnnData, row or column of BPCells",
-      ).choices(["csr", "csc", "row", "column"]),
+      choice("--order <order>", "storage order of sparse matrices: csr or csc of AnnData, row or column of BPCells", [
+        "csr",
+        "csc",
+        "row",
+        "column",
+      ]),
     )
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
     .option("--as <name>", "to MuData: the name of the modality, as rna; to R: of the assay (default: RNA)")
@@ -114,7 +117,7 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--sort-obs <column>", "sort the cells by a column of obs; cells without a value are last")
     .optionsGroup("Tables (Parquet, Arrow, CSV):")
     .option("--table <name>", "only this table; repeatable", repeated)
-    .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
+    .addOption(choice("--layout <layout>", "form of matrices", ["coordinate", "list", "dense", "columns"]))
     .option("--positions", "add the columns row and col to what describes an axis")
     .optionsGroup("From tables or variables (see below):")
     .option(
@@ -125,26 +128,23 @@ export function addConvert(program: Command, context: CliContext): void {
     .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
     .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
     .optionsGroup("BPCells:")
-    .addOption(new Option("--type <type>", "of the values of a matrix").choices(["uint", "float", "double"]))
+    .addOption(choice("--type <type>", "of the values of a matrix", ["uint", "float", "double"]))
     .option("--unpacked", "plain arrays instead of packed ones")
     .option("--group <path>", "in HDF5: the group that is written (default: the root)")
     .optionsGroup("Loom:")
-    .addOption(new Option("--loom-version <version>", "3.0.0 (default) or 2.0.1").choices(["3.0.0", "2.0.1"]))
+    .addOption(choice("--loom-version <version>", "3.0.0 (default) or 2.0.1", ["3.0.0", "2.0.1"]))
     .option("--obs-attr <name>", "from or to Loom: the attribute with the names of the cells (default: CellID)")
     .option("--var-attr <name>", "from or to Loom: the attribute with the names of the genes (default: Gene)")
     .optionsGroup("MATLAB:")
     .addOption(
-      new Option("--mat-profile <profile>", "of .mat files: for MATLAB (default), or with Python's types").choices([
+      choice("--mat-profile <profile>", "of .mat files: for MATLAB (default), or with Python's types", [
         "MATLAB",
         "hdf5storage",
       ]),
     )
     .optionsGroup("R:")
     .addOption(
-      new Option("--seurat <version>", "version of the Seurat object in an .rds: v4 (default) or v5").choices([
-        "v4",
-        "v5",
-      ]),
+      choice("--seurat <version>", "version of the Seurat object in an .rds: v4 (default) or v5", ["v4", "v5"]),
     );
   addExamples(command, EXAMPLES, NOTES).addHelpText("after", MORE_EXAMPLES);
 }

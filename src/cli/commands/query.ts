@@ -1,12 +1,13 @@
 /** `annarrow query FILE… SQL`: statements about files, in DuckDB. */
 
 import { readFile } from "node:fs/promises";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { InvalidInputError } from "../../model/errors.js";
 import { systemReason } from "../../model/system-error.node.js";
 import type { NamedDataset } from "../../session/datasets.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
+import { choice } from "../options/choice.js";
 import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { keptTablesOf } from "./kept-tables.js";
@@ -47,9 +48,7 @@ export function addQuery(program: Command, context: CliContext): void {
     .description("answer SQL about files; only the tables, columns and entries that a statement needs are read")
     .argument("<file...>", `${INPUT}; name=file gives it a name; behind the files, statements in DuckDB's SQL`)
     .addOption(
-      new Option("--format <format>", "form of the answer (default: table, or by the extension of -o)").choices(
-        QUERY_FORMATS,
-      ),
+      choice("--format <format>", "form of the answer (default: table, or by the extension of -o)", QUERY_FORMATS),
     )
     .option("-o, --output <file>", "write to a file instead of stdout")
     .option("--overwrite", "replace what is there")

@@ -1,10 +1,11 @@
 /** `annarrow split IN FOLDER`. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { outputOf } from "../../formats/output.js";
 import { type CliContext, INPUT, outputWeb, thousands, warn, withStored } from "../context/context.js";
 import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
+import { choice } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions } from "../options/output-options.js";
 import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
@@ -34,7 +35,7 @@ export function addSplit(program: Command, context: CliContext): void {
     .optionsGroup("Split:")
     .option("--by <column>", "column of obs: one output for each of its values")
     .option("--rows <number>", "number of cells of each output", rowsOfPart)
-    .addOption(new Option("--axis <axis>", "axis that is split").choices(["obs", "var"]).default("obs"))
+    .addOption(choice("--axis <axis>", "axis that is split", ["obs", "var"]).default("obs"))
     .action((input: string, folder: string, flags: Flags) => split(input, folder, flags, context));
   addOutputOptions(command, {
     to: "format of the outputs (default: h5ad)",

@@ -1,7 +1,7 @@
 /** `annarrow union IN… FOLDER`, and its steps as commands of their own. */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { MatrixOrder } from "../../union/plan-document.js";
 import type { UnionResult } from "../../union/union.node.js";
 import type { CommitOptions, UnionElements, UnionOptions } from "../../union/union-options.js";
@@ -10,6 +10,7 @@ import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from
 import { UsageError } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
 import { expandedInputs } from "../files/file-pattern.js";
+import { choice } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { given } from "../options/output-options.js";
 import { linesOf } from "../options/part-options.js";
@@ -93,9 +94,7 @@ export function addUnion(program: Command, context: CliContext): void {
     .command("sql")
     .description("print views of all tables for DuckDB or Spark, as of the last commit")
     .argument("<folder>", "folder or address of the union")
-    .addOption(
-      new Option("--engine <name>", "engine that reads the views").choices(["duckdb", "spark"]).default("duckdb"),
-    )
+    .addOption(choice("--engine <name>", "engine that reads the views", ["duckdb", "spark"]).default("duckdb"))
     .action(async (folder: string, { engine }: { readonly engine: ViewEngine }) => {
       const { unionViews } = await steps();
       process.stdout.write(await unionViews(folder, engine, webOptions(context)));
@@ -112,10 +111,7 @@ function addInputOptions(command: Command): Command {
       elementsIn,
     )
     .addOption(
-      new Option("--order <order>", "entries by rows (default), or by columns: genes are read faster").choices([
-        "csr",
-        "csc",
-      ]),
+      choice("--order <order>", "entries by rows (default), or by columns: genes are read faster", ["csr", "csc"]),
     )
     .option("--var-key <column>", "column of var that tells features apart (default: the index)")
     .option("--modality <name>", "the modality that is taken of each MuData")

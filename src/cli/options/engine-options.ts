@@ -1,7 +1,8 @@
 /** The flags that choose the DuckDB of a statement, and its memory. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { EngineOptions } from "../../query/open-engine.node.js";
+import { choice } from "./choice.js";
 
 export type EngineFlags = EngineOptions;
 
@@ -10,10 +11,11 @@ export function addEngineOptions(command: Command): Command {
   return command
     .optionsGroup("DuckDB:")
     .addOption(
-      new Option(
-        "--engine <engine>",
-        "auto (default): native where the package @duckdb/node-api is installed, else wasm",
-      ).choices(["auto", "native", "wasm"]),
+      choice("--engine <engine>", "auto (default): native where the package @duckdb/node-api is installed, else wasm", [
+        "auto",
+        "native",
+        "wasm",
+      ]),
     )
     .option(
       "--memory <size>",

@@ -1,10 +1,11 @@
 /** Options of the command line that say how outputs are written: `convert`, `concat` and `split` share them. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { AnyConvertOptions } from "../../api/convert.js";
 import { STORE_COMPRESSIONS } from "../../formats/compression.js";
 import { OUTPUT_FORMATS } from "../../formats/output.js";
 import { PARQUET_COMPRESSIONS } from "../../parquet/write/compression.js";
+import { choice, chosen } from "./choice.js";
 
 export interface OutputFlags {
   readonly to?: string;
@@ -28,18 +29,18 @@ interface OutputTexts {
 export function addOutputOptions(command: Command, { to, lossy, overwrite }: OutputTexts): Command {
   return command
     .optionsGroup("Output:")
-    .addOption(new Option("--to <format>", to).choices(OUTPUT_FORMATS))
+    .addOption(choice("--to <format>", to, OUTPUT_FORMATS))
     .option("--overwrite", overwrite)
     .option("--lossy", lossy)
     .addOption(
-      new Option("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored").choices([
+      choice("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored", [
         ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
       ]),
     )
     .option("--level <number>", "of a store's compression", wholeNumber)
     .option("--check", "with --compression keep: read and check what is copied all the same")
-    .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
-    .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]));
+    .addOption(choice("--zarr-format <version>", "2 (default) or 3", ["2", "3"]).argParser(zarrFormat))
+    .addOption(choice("--anndata <version>", "encodings of new elements", ["portable", "0.13"]));
 }
 
 /** The flags as options of the library. */
@@ -66,7 +67,5 @@ function wholeNumber(text: string): number {
 }
 
 function zarrFormat(text: string): 2 | 3 {
-  if (text === "2") return 2;
-  if (text === "3") return 3;
-  throw new InvalidArgumentError("Allowed choices are 2, 3.");
+  return chosen(text, ["2", "3"]) === "2" ? 2 : 3;
 }

@@ -1,0 +1,25 @@
+/** Options whose value is one of a few words: another word is an error that names the one that is meant. */
+
+import { InvalidArgumentError, Option } from "commander";
+import { near } from "../../model/nearest.js";
+
+/**
+ * An option with choices.
+ * @example
+ * ```ts
+ * command.addOption(choice("--axis <axis>", "axis that is split", ["obs", "var"])); // --axis ob: Did you mean obs?
+ * ```
+ */
+export function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices).argParser((text) => chosen(text, choices));
+}
+
+/** @throws {InvalidArgumentError} for a word that is none of `choices`. */
+export function chosen<T extends string>(text: string, choices: readonly T[]): T {
+  const found = choices.find((one) => one === text);
+  if (found !== undefined) return found;
+  // One letter is like every other.
+  const meant = text.length > 1 ? near(text, choices) : [];
+  const hint = meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `;
+  throw new InvalidArgumentError(`${hint}Allowed choices are ${choices.join(", ")}.`);
+}
