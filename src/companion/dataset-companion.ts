@@ -2,9 +2,9 @@
 
 import { sparsePart } from "../jobs/plan/matrix-plan.js";
 import type { MinorEntries, SparsePlan, TablePlan } from "../jobs/plan/plan.js";
-import { unlessAborted } from "../jobs/workers/concurrent-map.js";
 import { once } from "../kernels/values/once.js";
 import { InvalidDataError, isAnnarrowError } from "../model/errors.js";
+import { unlessAborted } from "../sources/event-loop.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { FoundCompanion } from "./companion.js";
 import type { CopiedMatrix } from "./few-entries.js";

@@ -1,4 +1,7 @@
-/** Pauses long work for the event loop: promises alone let no timer, message or signal of the system through. */
+/**
+ * Pauses long work for the event loop, since promises alone let no timer, message or signal of the system through; and ends
+ * waiting on a signal.
+ */
 
 /** Lets the event loop turn once. A timer, which pages have instead of `setImmediate`, takes a millisecond. */
 export function turn(): Promise<void> {
@@ -34,4 +37,15 @@ export class LongWork {
     this.#turned = performance.now();
     this.#signal?.throwIfAborted();
   }
+}
+
+/** Waits for `promise`, but throws the signal's reason as soon as it is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -3,7 +3,6 @@
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
-import { fragmentsOfCells, selectFragments } from "../jobs/fragments/select.js";
 import { renamedPlan, withNodes } from "../jobs/plan/listed-nodes.js";
 import {
   inLayout,
@@ -16,12 +15,11 @@ import {
   sparseRows,
 } from "../jobs/plan/matrix-plan.js";
 import { withMinorEntries } from "../jobs/plan/minor-entries.js";
-import { type AxisPositions, partPlan, withNumbers } from "../jobs/plan/part-plan.js";
+import type { AxisPositions } from "../jobs/plan/part-plan.js";
 import { arraysOf, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
-import { withoutUnused } from "../jobs/plan/used-categories.js";
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
-import { type SplitAxis, splitPlan } from "../jobs/reorder/split-plan.js";
+import type { SplitAxis } from "../jobs/reorder/split-plan.js";
 import { ScanState } from "../jobs/rows/columns.js";
 import { entriesBefore } from "../jobs/rows/indptr.js";
 import type { JobResult, ResultRequest } from "../jobs/rows/task.js";
@@ -40,6 +38,7 @@ import { InvalidInputError, isCancellation, located, locateError, UnsupportedErr
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { columnsOf, isByRows } from "./axis-places.js";
+import { fragmentsOf, numbered, partOf, splitOf, withoutUnusedCategories } from "./part-plans.js";
 import { unwrittenOf } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
@@ -240,9 +239,7 @@ export class StoredTable {
     origin: Origin | null,
     options: ReadOptions = {},
   ): Promise<StoredTable> {
-    const plan = await this.#located(
-      () => fragmentsOfCells(this.#plan, rows, options) ?? partPlan(this.#plan, rows, cols, options),
-    );
+    const plan = await this.#located(() => partOf(this.#plan, rows, cols, options));
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
@@ -257,7 +254,7 @@ export class StoredTable {
 
   /** Splits the element as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
   async split(axis: SplitAxis, storage: CopyStorage, options: ReadOptions = {}): Promise<TableSplit | null> {
-    const split = await this.#located(() => splitPlan(this.#plan, axis, storage, options));
+    const split = await this.#located(() => splitOf(this.#plan, axis, storage, options));
     return split === null ? null : (part, group) => part.#with(split.partOf(part.#plan, group));
   }
 
@@ -274,7 +271,7 @@ export class StoredTable {
 
   /** The dataframe without the categories that no row has, and the positions of the categories that are left. */
   async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
-    const { plan, columns } = await this.#located(() => withoutUnused(this.#plan, options));
+    const { plan, columns } = await this.#located(() => withoutUnusedCategories(this.#plan, options));
     return { table: new StoredTable(plan, this.#source, origin, this.#mostUnwritten), columns };
   }
 
@@ -295,8 +292,8 @@ export class StoredTable {
   }
 
   /** The table, of one column of numbers, with other numbers in its place. */
-  withNumbers(numbers: Int32Array, origin: Origin | null): StoredTable {
-    return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
+  async withNumbers(numbers: Int32Array, origin: Origin | null): Promise<StoredTable> {
+    return new StoredTable(await numbered(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
   }
 
   /**
@@ -304,8 +301,7 @@ export class StoredTable {
    * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
    */
   async selectFragments(selection: FragmentSelection, options: ReadOptions = {}): Promise<StoredTable> {
-    const plan = await this.#located(() => selectFragments(this.#plan, selection, options));
-    return this.#with(plan);
+    return this.#with(await this.#located(() => fragmentsOf(this.#plan, selection, options)));
   }
 
   /** Begins to open the copy that few rows or columns of a sparse matrix are read from, where one is, beside other work. */

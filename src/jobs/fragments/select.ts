@@ -61,20 +61,6 @@ function storedCells({ picked }: Fragments, cells: readonly number[] | null): re
   return cells === null ? [...picked.positions] : cells.map((cell) => picked.positions[cell]);
 }
 
-/**
- * Keeps the fragments of some cells, and gives these cells new numbers. The result is null where the table holds no
- * fragments, and where all cells are taken.
- * @param cells positions of cells, in their new order.
- * @throws {InvalidInputError} for a cell that is chosen twice: a fragment is of one cell.
- */
-export function fragmentsOfCells(
-  table: TablePlan,
-  cells: Int32Array | null,
-  options: ReadOptions = {},
-): Promise<TablePlan> | null {
-  return hasFragments(table) && cells !== null ? ofCells(table, cells, options) : null;
-}
-
 /** The table of fragments, in stored arrays or in lines. */
 export type FragmentTablePlan = TablePlan & { readonly plan: Fragments };
 
@@ -82,7 +68,16 @@ export function hasFragments(table: TablePlan): table is FragmentTablePlan {
   return table.plan.kind === "fragments" || table.plan.kind === "fragment-lines";
 }
 
-async function ofCells(table: FragmentTablePlan, cells: Int32Array, options: ReadOptions): Promise<TablePlan> {
+/**
+ * Keeps the fragments of some cells, and gives these cells new numbers.
+ * @param cells positions of cells, in their new order.
+ * @throws {InvalidInputError} for a cell that is chosen twice: a fragment is of one cell.
+ */
+export async function fragmentsOfCells(
+  table: FragmentTablePlan,
+  cells: Int32Array,
+  options: ReadOptions = {},
+): Promise<TablePlan> {
   const { name, plan } = table;
   const stored = plan.picked?.ids.length ?? (await cellCount(table, options));
   const positions = Int32Array.from(storedCells(plan, [...cells]) ?? []);

@@ -4,13 +4,11 @@ import { categoricalColumn, checkDistinct, indexType } from "../../arrow/categor
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { fixedSizeLists } from "../../arrow/dense.js";
 import { nullableColumn } from "../../arrow/nullable.js";
-import { raggedColumn } from "../../arrow/ragged/column.js";
 import { raggedType } from "../../arrow/ragged/form.js";
 import { storedArrowType, storedColumn } from "../../arrow/stored.js";
 import type { TextFallback } from "../../arrow/text.js";
 import { type ArrowType, NULL, nested } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import type { ValueSize } from "../../kernels/sparse/non-zero-list.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import {
   bytesOf,
@@ -26,7 +24,7 @@ import type { JobMemory } from "../memory/buffer-pool.js";
 import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
 import { ArrayRowReader, rowsPerRead } from "./band.js";
 import { IndptrReader } from "./indptr.js";
-import { NonZeroBand } from "./non-zero-band.js";
+import type { NonZeroBand } from "./non-zero-band.js";
 import { viewedColumn, viewedType } from "./viewed-values.js";
 
 /** The Arrow type of a column, from metadata alone. */
@@ -221,10 +219,10 @@ export class ScanState {
   }
 
   /** The band that gathers the non-zeros of a matrix; its memory is used for one band after another. */
-  nonZeros(array: StoredArray, size: ValueSize): NonZeroBand {
+  nonZeros(array: StoredArray, make: () => NonZeroBand): NonZeroBand {
     let band = this.#nonZeros.get(array);
     if (band === undefined) {
-      band = new NonZeroBand(size);
+      band = make();
       this.#nonZeros.set(array, band);
     }
     return band;
@@ -299,8 +297,10 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
       const values = await state.rows(array, start, end, undefined, true);
       return located({ element: array.path }, () => viewedColumn(plan, values, end - start, state.text));
     }
-    case "ragged":
+    case "ragged": {
+      const { raggedColumn } = await import("../../arrow/ragged/column.js");
       return raggedColumn(plan.form, raggedBuffers(plan, state), start, end);
+    }
     case "null":
       return nullColumn(end - start);
     default:

@@ -10,7 +10,7 @@ import { bytesOf, decodedSize, viewOf } from "../../model/stored.js";
 import type { NonZerosPlan } from "../plan/plan.js";
 import { joinedRanges, partsWithin, type Range, rangesOf } from "../plan/ranges.js";
 import type { Scan } from "./columns.js";
-import type { NonZeroBand } from "./non-zero-band.js";
+import { NonZeroBand } from "./non-zero-band.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /**
@@ -26,7 +26,7 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   const last = width === 0 ? first : end;
   const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
   const bandRows = rowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
-  const band = run.state.nonZeros(array, size);
+  const band = run.state.nonZeros(array, () => new NonZeroBand(size));
   const scan: NonZeroScan = { array, band, selected, run };
   let seen = 0;
   let yielded = false;

@@ -3,9 +3,7 @@
  * batches as the task asks.
  */
 
-import { type Column, columnBytes } from "../../arrow/column.js";
 import { columnSum } from "../../arrow/column-sum.js";
-import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
 import type { BandedEntries } from "../../kernels/sparse/entry-bands.js";
@@ -13,31 +11,13 @@ import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { BatchSlice, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
 import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
-import { scanFragmentLines } from "../fragments/lines.js";
-import { scanFragments } from "../fragments/scan.js";
 import { type BufferPool, JobMemory, type ReturnedMemory } from "../memory/buffer-pool.js";
-import type { ColumnPlan, RowsPlan, TablePlan } from "../plan/plan.js";
-import {
-  readColumn,
-  rowsPerReadOf,
-  type Scan,
-  ScanState,
-  type UnwrittenLimits,
-  unwrittenLimits,
-} from "../rows/columns.js";
-import { scanMatrixColumns } from "../rows/dense.js";
-import { scanEdges } from "../rows/edges.js";
-import { scanMappingNodes } from "../rows/mapping-nodes.js";
-import { scanNonZeros } from "../rows/non-zeros.js";
-import { hasPages, scanPages } from "../rows/packed-coordinate.js";
-import { scanPlaced } from "../rows/placed.js";
-import { scanSelected } from "../rows/selected.js";
-import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
-import { scanSubset } from "../rows/subset.js";
-import { type Batch, type JobResult, type JobRows, type ResultRequest, rowsPerBatch, type Task } from "../rows/task.js";
-import { partialSums } from "./axis-sums.js";
+import type { RowsPlan, TablePlan } from "../plan/plan.js";
+import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
+import type { Batch, JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
 import { returnsMemory } from "./cut.js";
 import { MessagePlace, messageRows } from "./ipc-messages.js";
+import { jobBatches, scanRows } from "./scans.js";
 
 /** The encoder of row groups, and the slices that it encodes for the rows of a job. */
 interface Encoding {
@@ -100,8 +80,10 @@ export class TaskRunner {
         }
         return { kind: "bands", blocks };
       }
-      case "sums":
+      case "sums": {
+        const { partialSums } = await import("./axis-sums.js");
         return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
+      }
       case "row-groups":
         try {
           return { kind: "row-groups", groups: await this.#rowGroups(rows, request) };
@@ -228,25 +210,6 @@ export interface PartsOptions extends ReadOptions {
 
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 
-/** Rows of the first batch of a table with text or lists, whose size no metadata tells. */
-const FIRST_VARIABLE_ROWS = 8192;
-
-/**
- * Yields the batches of one job. The rows of a job are rows of the table; where only a scan can tell the table's rows,
- * they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected rows.
- */
-export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
-  if (rows.kind === "selected") {
-    const { major, matrix } = rows;
-    if (major === null) return scanSelected(rows, run);
-    return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
-  }
-  if (rows.kind === "subset") return scanSubset(rows, run);
-  if (rows.kind === "placed") return scanPlaced(rows, run);
-  if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
-  return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
-}
-
 /**
  * The rows of a job; all rows of the table by default.
  * @throws {InvalidInputError} for rows outside the table.
@@ -264,66 +227,6 @@ export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows
       element: plan.name,
     },
   );
-}
-
-/** Yields the batches of table rows, always at least one: a table without rows has dictionaries, too. */
-export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
-  switch (rows.kind) {
-    case "columns":
-      return scanColumns(rows.columns, fields, run);
-    case "edges":
-      return scanEdges(rows, run);
-    case "coordinate":
-      return scanCoordinate(rows.matrix, run);
-    case "entries":
-      return scanEntries(rows, run);
-    case "dense-rows":
-      return scanDenseRows(rows, run);
-    case "subset":
-      return scanSubset(rows, { ...run, start: 0, end: rows.matrix.nnz });
-    case "placed":
-      return scanPlaced(rows, { ...run, start: 0, end: rows.matrix.shape[0] });
-    case "selected":
-      return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
-    case "fragments":
-      return scanFragments(rows, run);
-    case "fragment-lines":
-      return scanFragmentLines(rows, run);
-    case "nonzeros":
-      return scanNonZeros(rows, [0, rows.array.shape?.[0] ?? 0], run);
-    case "matrix-columns":
-      return scanMatrixColumns(rows.array, run);
-    case "mapping-nodes":
-      return scanMappingNodes(rows.nodes, run);
-    default:
-      return rows satisfies never;
-  }
-}
-
-async function* scanColumns(
-  columns: readonly ColumnPlan[],
-  fields: readonly ArrowField[],
-  run: Scan,
-): AsyncGenerator<Batch> {
-  const types = run.fields.map((i) => fields[i].type);
-  const fixed = types.reduce((sum, type) => sum + estimatedSize(type), 0);
-  const variable = types.some(isVariable);
-  const most = rowsPerReadOf(run.fields.map((i) => columns[i]));
-  let rowBytes = fixed;
-  for (let at = run.start; at < run.end || at === run.start; ) {
-    const wanted = Math.min(most, rowsPerBatch(rowBytes, run.batchBytes));
-    const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
-    const batch: Column[] = [];
-    for (const i of run.fields)
-      batch.push(await readColumn(columns[i], { start: at, end: at + count, until: run.end }, run.state));
-    // This batch gives an estimate of the length of texts, which never falls below the first assumption.
-    if (variable && count > 0) {
-      rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);
-    }
-    yield { length: count, columns: batch };
-    at += count;
-    if (count === 0) return;
-  }
 }
 
 /**
@@ -381,7 +284,10 @@ export async function* scanInline(
   const state = new ScanState(task.text, options, reuse ? new JobMemory() : null);
   const run = { start, end, fields: task.selected, batchBytes, state };
   const { rows } = task;
-  if (rows.kind === "coordinate" && hasPages(rows.matrix, run)) return yield* scanPages(rows.matrix, run, reuse);
+  if (rows.kind === "coordinate") {
+    const { hasPages, scanPages } = await import("../rows/packed-coordinate.js");
+    if (hasPages(rows.matrix, run)) return yield* scanPages(rows.matrix, run, reuse);
+  }
   for await (const batch of scanRows(rows, task.fields, run)) {
     yield batch;
     state.release();

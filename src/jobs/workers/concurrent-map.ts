@@ -1,6 +1,6 @@
 /** A concurrent map that keeps the order of its inputs: workers take most of them, this thread some. */
 
-import { turn } from "../../sources/event-loop.js";
+import { turn, unlessAborted } from "../../sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
 
 export interface ConcurrentMapOptions<I, O> {
@@ -72,15 +72,4 @@ export async function* concurrentMap<I, O>(
     await wait(here(input));
     await turn();
   }
-}
-
-/** Waits for `promise`, but throws the signal's reason as soon as it is aborted. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

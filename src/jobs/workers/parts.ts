@@ -3,37 +3,20 @@
  * equal results.
  */
 
-import type { Column } from "../../arrow/column.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { fragmentDictionaries } from "../fragments/scan.js";
-import { ReturnedMemory } from "../memory/buffer-pool.js";
 import { withNeededFields } from "../plan/needed-fields.js";
 import { arraysOf, mapArrays, type RowsPlan } from "../plan/plan.js";
-import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
+import type { JobResult, JobRows, Task } from "../rows/task.js";
 import { cutJobs } from "../run/cut.js";
-import { isDecodedInline, type PartsOptions, scanInline, scanRows, TaskRunner } from "../run/runner.js";
-import { unlessAborted } from "./concurrent-map.js";
-import { type JobReturn, type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
-import { withDictionaries } from "./transfer.js";
+import { isDecodedInline, type PartsOptions, scanInline, TaskRunner } from "../run/runner.js";
+import { scanRows } from "../run/scans.js";
 
 /** Bytes from which workers pay: fewer are read before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
 /** Bytes from which workers pay where values are stored without filters: one thread reads them nearly as fast. */
 const MIN_PLAIN_BYTES = 2 ** 27;
-
-/** Jobs for each worker that run or whose results wait for the consumer: batches are larger than row groups. */
-const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
-  batches: 2,
-  sums: 4,
-  bands: 2,
-  "row-groups": 4,
-  ipc: 2,
-};
-
-/** Usual number of messages of a job. */
-const MESSAGES_PER_JOB = 2;
 
 /**
  * Yields the results for rows [start, end), always at least one batch where batches are wanted.
@@ -53,9 +36,13 @@ export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions
   // The cut looks at whole records, since all of their bytes are read.
   const cut = await cutJobs(given, rows, task === given ? runner.state : new TaskRunner(given, options).state);
   if (cut?.parallel && cut.bytes >= (isPlainFrame(task) ? MIN_PLAIN_BYTES : MIN_BYTES)) {
+    const { workerPool } = await import("./pool.js");
     const pool = workerPool();
     const plan = pool === null || pool.size < 2 ? null : detached(task);
-    if (pool !== null && plan !== null) return yield* pooled(pool, { plan, task, runner, jobs: cut.jobs }, options);
+    if (pool !== null && plan !== null) {
+      const { pooledParts } = await import("./pooled-parts.js");
+      return yield* pooledParts(pool, { plan, task, runner, jobs: cut.jobs }, options);
+    }
   }
   if (request.kind === "sums" || (cut === null && request.kind === "row-groups")) return yield await runner.run(rows);
   if (cut === null || request.kind === "batches") return yield* whole(task, runner, rows, options);
@@ -96,85 +83,6 @@ async function* whole(
     else yield { kind: "batches", batches: [batch] };
     signal?.throwIfAborted();
   }
-}
-
-interface PooledTask {
-  readonly task: Task;
-  /** The task as plain data, for workers. */
-  readonly plan: Task<ArrayPlan>;
-  /** Runs jobs in this thread, if no worker can start. */
-  readonly runner: TaskRunner;
-  readonly jobs: AsyncIterable<JobRows>;
-}
-
-async function* pooled(
-  pool: WorkerPool,
-  { plan, task, runner, jobs }: PooledTask,
-  { signal, memory, returned = new ReturnedMemory() }: PartsOptions,
-): AsyncGenerator<JobResult> {
-  const id = pool.begin(plan);
-  const { request } = task;
-  const window = pool.size * JOBS_PER_WORKER[request.kind];
-  const runs: Promise<JobReturn>[] = [];
-  // Inline jobs run one at a time, because an encoder holds the memory of one row group.
-  let last: Promise<unknown> = Promise.resolve();
-  const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
-    if (!(error instanceof WorkersUnavailable)) throw error;
-    const run = last.then(async () => ({ result: await runner.run(job), memory: [] }));
-    last = run.catch(() => undefined);
-    return run;
-  };
-  // While workers start, this thread runs the first job itself, after it has sent out others.
-  let helps = request.kind === "batches" && request.reuse !== true && !pool.ready && isLocalFrame(plan);
-  const help = async (job: JobRows): Promise<JobReturn> => {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    signal?.throwIfAborted();
-    return { result: await runner.run(job), memory: [] };
-  };
-  const rest = jobs[Symbol.asyncIterator]();
-  try {
-    const dictionaries = await dictionariesOf(task, runner);
-    for (let more = true; ; ) {
-      while (more && runs.length < window) {
-        const next = await rest.next();
-        more = next.done !== true;
-        if (next.done) break;
-        const spare =
-          request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned.take();
-        const run = helps
-          ? help(next.value)
-          : pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
-        helps = false;
-        // The job's error is thrown when the consumer reaches its result, or never.
-        run.catch(() => undefined);
-        runs.push(run);
-      }
-      const next = runs.shift();
-      if (next === undefined) return;
-      const { result, memory: returnable } = await unlessAborted(next, signal);
-      yield withDictionaries(result, dictionaries);
-      returned.giveBack(returnable);
-    }
-  } finally {
-    pool.end(id);
-  }
-}
-
-function isLocalFrame({ rows }: Task<ArrayPlan>): boolean {
-  return rows.kind === "columns" && arraysOf(rows).every(({ source }) => source.kind !== "web");
-}
-
-/** Reads the dictionaries of the batches' columns in this thread: all batches share them. */
-function dictionariesOf({ rows, selected, request }: Task, runner: TaskRunner): Promise<(Column | null)[]> {
-  if (request.kind !== "batches") return Promise.resolve([]);
-  if (rows.kind === "fragments") return fragmentDictionaries(rows, selected, runner.state);
-  if (rows.kind !== "columns") return Promise.resolve([]);
-  return Promise.all(
-    selected.map((i) => {
-      const column = rows.columns[i];
-      return column.kind === "categorical" ? runner.state.dictionary(column) : null;
-    }),
-  );
 }
 
 /** The task as plain data; null where a worker could not open one of its arrays. */

@@ -1,0 +1,109 @@
+/** Runs the jobs of a task in workers. */
+
+import type { Column } from "../../arrow/column.js";
+import type { ArrayPlan } from "../../containers/tree/container.js";
+import { unlessAborted } from "../../sources/event-loop.js";
+import { ReturnedMemory } from "../memory/buffer-pool.js";
+import { arraysOf } from "../plan/plan.js";
+import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
+import type { PartsOptions, TaskRunner } from "../run/runner.js";
+import { type JobReturn, type WorkerPool, WorkersUnavailable } from "./pool.js";
+import { withDictionaries } from "./transfer.js";
+
+/** Jobs for each worker that run or whose results wait for the consumer: batches are larger than row groups. */
+const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
+  batches: 2,
+  sums: 4,
+  bands: 2,
+  "row-groups": 4,
+  ipc: 2,
+};
+
+/** Usual number of messages of a job. */
+const MESSAGES_PER_JOB = 2;
+
+export interface PooledTask {
+  readonly task: Task;
+  /** The task as plain data, for workers. */
+  readonly plan: Task<ArrayPlan>;
+  /** Runs jobs in this thread, if no worker can start. */
+  readonly runner: TaskRunner;
+  readonly jobs: AsyncIterable<JobRows>;
+}
+
+/** Yields the results of all jobs, in their order, a few jobs ahead of the consumer. */
+export async function* pooledParts(
+  pool: WorkerPool,
+  { plan, task, runner, jobs }: PooledTask,
+  { signal, memory, returned = new ReturnedMemory() }: PartsOptions,
+): AsyncGenerator<JobResult> {
+  const id = pool.begin(plan);
+  const { request } = task;
+  const window = pool.size * JOBS_PER_WORKER[request.kind];
+  const runs: Promise<JobReturn>[] = [];
+  // Inline jobs run one at a time, because an encoder holds the memory of one row group.
+  let last: Promise<unknown> = Promise.resolve();
+  const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
+    if (!(error instanceof WorkersUnavailable)) throw error;
+    const run = last.then(async () => ({ result: await runner.run(job), memory: [] }));
+    last = run.catch(() => undefined);
+    return run;
+  };
+  // While workers start, this thread runs the first job itself, after it has sent out others.
+  let helps = request.kind === "batches" && request.reuse !== true && !pool.ready && isLocalFrame(plan);
+  const help = async (job: JobRows): Promise<JobReturn> => {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    signal?.throwIfAborted();
+    return { result: await runner.run(job), memory: [] };
+  };
+  const rest = jobs[Symbol.asyncIterator]();
+  try {
+    const dictionaries = await dictionariesOf(task, runner);
+    for (let more = true; ; ) {
+      while (more && runs.length < window) {
+        const next = await rest.next();
+        more = next.done !== true;
+        if (next.done) break;
+        const spare =
+          request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned.take();
+        const run = helps
+          ? help(next.value)
+          : pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
+        helps = false;
+        // The job's error is thrown when the consumer reaches its result, or never.
+        run.catch(() => undefined);
+        runs.push(run);
+      }
+      const next = runs.shift();
+      if (next === undefined) return;
+      const { result, memory: returnable } = await unlessAborted(next, signal);
+      yield withDictionaries(result, dictionaries);
+      returned.giveBack(returnable);
+    }
+  } finally {
+    pool.end(id);
+  }
+}
+
+function isLocalFrame({ rows }: Task<ArrayPlan>): boolean {
+  return rows.kind === "columns" && arraysOf(rows).every(({ source }) => source.kind !== "web");
+}
+
+/** Reads the dictionaries of the batches' columns in this thread: all batches share them. */
+async function dictionariesOf(
+  { rows, selected, request }: Task,
+  runner: TaskRunner,
+): Promise<readonly (Column | null)[]> {
+  if (request.kind !== "batches") return [];
+  if (rows.kind === "fragments") {
+    const { fragmentDictionaries } = await import("../fragments/scan.js");
+    return fragmentDictionaries(rows, selected, runner.state);
+  }
+  if (rows.kind !== "columns") return [];
+  return Promise.all(
+    selected.map((i) => {
+      const column = rows.columns[i];
+      return column.kind === "categorical" ? runner.state.dictionary(column) : null;
+    }),
+  );
+}
