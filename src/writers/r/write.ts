@@ -5,7 +5,7 @@ import { RdsDocument } from "../../containers/rds/write/document.js";
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { textsOf } from "../../tables/frame-index.js";
+import { frameIndex, textsOf } from "../../tables/frame-index.js";
 import { rowsOf } from "../../tables/rows.js";
 import type { ByteTarget } from "../../targets/target.js";
 import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
@@ -120,11 +120,12 @@ async function experiments(
   const [opening, ...others] = await Promise.all(parts.map((part) => opened(part, options, cx)));
   const modalities = [opening, ...others].map(({ name, dataset }): CellsTable => {
     const table = dataset.table("obs");
-    return { name: name ?? "", frame: dataset.frame("obs"), table, index: options.index.obs };
+    const index = options.index[table?.name ?? ""] ?? options.index.obs;
+    return { name: name ?? "", frame: dataset.frame("obs"), table, index };
   });
   const [own] = modalities;
   const differing = modalities.find(({ frame }) => !hasSameCells(frame, own.frame));
-  if (differing !== undefined) throw otherCells(differing, modalities, "sce");
+  if (differing !== undefined) throw otherCells(differing, modalities, null, "sce");
   // The other modalities keep their own columns.
   const cells =
     parts[0].tables === whole ? own.frame : await cellsOf([own], whole.get("obs") ?? null, options, cx, written);
@@ -204,7 +205,7 @@ async function cellsOf(
     return mergedCells(modalities, frame, cx.document);
   }
   if (options.goal === "seurat-v5") return objectCells(modalities, whole, cx);
-  throw otherCells(differing, modalities, options.goal);
+  throw otherCells(differing, modalities, whole, options.goal);
 }
 
 function hasSameCells(one: WrittenFrame, other: WrittenFrame): boolean {
@@ -215,20 +216,32 @@ function hasSameCells(one: WrittenFrame, other: WrittenFrame): boolean {
 function otherCells(
   { name, frame }: Pick<CellsTable, "name" | "frame">,
   modalities: readonly CellsTable[],
+  whole: CellsTable | null,
   goal: RGoal,
 ): InvalidInputError {
   const [first] = modalities;
   const at = frame.names?.findIndex((cell, i) => cell !== first.frame.names?.[i]) ?? -1;
   const where =
     at < 0 ? `${frame.rows} cells, ${first.frame.rows} in ${first.name}` : `cell ${at} is the first other one`;
-  const joins = modalities.map((one) => ` semi join "mod/${one.name}/obs" using (_index)`).join("");
+  const own = whole ?? first;
+  const joins = modalities.map((one) => ` semi join "mod/${one.name}/obs" ${sameIndex(own, one)}`).join("");
   const ways = [
-    ...(goal === "sce" ? [] : ["write Seurat 5, whose assays may have some of the cells (--seurat v5)"]),
+    ...(goal === "sce" ? [] : ["Seurat 5, whose assays may have some of the cells (--seurat v5)"]),
     `one modality (--modality ${first.name})`,
     `the cells that all have (--obs-sql 'select row from obs${joins} order by row')`,
   ];
   return new InvalidInputError(
-    `other cells than ${first.name} (${where}); all parts of a ${TITLES[goal]} object have the same: ${ways.join(", or ")}`,
+    `other cells than ${first.name} (${where}); all parts of a ${TITLES[goal]} object have the same; write ${ways.join(", or ")}`,
     { element: name === "" ? "obs" : `mod/${name}/obs` },
   );
+}
+
+/** The condition of a join of `obs` with the cells of a modality, by the columns that name them. */
+function sameIndex(whole: CellsTable, modality: CellsTable): string {
+  const [name, other] = [whole, modality].map(({ table, index }) =>
+    table === null ? "_index" : frameIndex(table, index).name,
+  );
+  const quoted = (one: string) => `"${one.replaceAll('"', '""')}"`;
+  if (name === other) return `using (${/^[a-z_]\w*$/i.test(name) ? name : quoted(name)})`;
+  return `on obs.${quoted(name)} = "mod/${modality.name}/obs".${quoted(other)}`;
 }

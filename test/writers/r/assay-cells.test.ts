@@ -112,9 +112,22 @@ describe("assays of different cells", () => {
 test.each([
   [
     "seurat.rds",
-    /other cells than rna .*--seurat v5.*--modality rna.*--obs-sql 'select row from obs semi join "mod\/rna\/obs"/,
+    /other cells than rna .*; write Seurat 5.*--seurat v5.*--modality rna.*--obs-sql 'select row from obs semi join "mod\/rna\/obs"/,
   ],
-  ["sce.rds", /all parts of a SingleCellExperiment object have the same: one modality \(--modality rna\)/],
+  ["sce.rds", /all parts of a SingleCellExperiment object have the same; write one modality \(--modality rna\)/],
 ] as const)("%s has the same cells in all parts", async (format, problem) => {
   await expect(writeBytes(format, { ...RNA, ...ADT })).rejects.toThrow(problem);
+});
+
+test("the statement that names the cells of all parts has the names of the indexes", async () => {
+  const obs = (index: string, ...names: string[]) => ({ [index]: names });
+  const tables = {
+    obs: obs("cell id", "a", "b"),
+    "mod/rna/obs": obs("cell id", "a", "b"),
+    "mod/adt/obs": obs("barcode", "a"),
+  };
+  const index = { obs: "cell id", "mod/adt/obs": "barcode" };
+  await expect(writeBytes("sce.rds", { ...RNA, ...ADT, ...tables }, { index })).rejects.toThrow(
+    'semi join "mod/rna/obs" using ("cell id") semi join "mod/adt/obs" on obs."cell id" = "mod/adt/obs"."barcode"',
+  );
 });
