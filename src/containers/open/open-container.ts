@@ -42,15 +42,19 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("../hdf5/file/superblock.js");
   if (!(await isHdf5(source, options))) {
-    const [{ oldMatlab }, { quickSerialisation }] = await Promise.all([
+    const [{ oldMatlab }, { quickSerialisation }, { matrixText }] = await Promise.all([
       import("./old-matlab.js"),
       import("./quick-serialisation.js"),
+      import("./matrix-market.js"),
     ]);
-    const old = (await quickSerialisation(source, options)) ?? (await oldMatlab(source, options));
+    const known =
+      (await quickSerialisation(source, options)) ??
+      (await matrixText(source, options)) ??
+      (await oldMatlab(source, options));
     throw new UnsupportedError(
       source.size === 0
         ? "the file is empty"
-        : (old ??
+        : (known ??
             "neither HDF5, nor Zarr, nor a zip of Zarr, nor an R object, nor Parquet or Arrow (wrong first bytes)"),
       { source: source.name },
     );
@@ -78,7 +82,7 @@ async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<C
   const { openZarr } = await import("../zarr/open.js");
   return openZarr(source).catch(async (error: unknown) => {
     if (!isAnnarrowError(error, "NotFoundError")) throw error;
-    if (names !== null) throw isZarrFolder(names) ? error : nothingHere(names);
+    if (names !== null) throw isZarrFolder(names) ? error : await nothingHere(names);
     const { openArrays } = await import("../arrays/open.js");
     return openArrays(source, options).catch((other: unknown) => {
       throw isAnnarrowError(other, "NotFoundError") ? error : other;
@@ -86,7 +90,10 @@ async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<C
   });
 }
 
-function nothingHere(names: readonly string[]): NotFoundError {
+async function nothingHere(names: readonly string[]): Promise<NotFoundError | UnsupportedError> {
+  const { matrixFolder } = await import("./matrix-market.js");
+  const known = matrixFolder(names);
+  if (known !== null) return new UnsupportedError(known);
   const held = names.length === 0 ? "nothing" : `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
   return new NotFoundError(
     `no Zarr store (zarr.json, .zgroup), no BPCells (version), no tables (manifest.json): it holds ${held}`,

@@ -1,0 +1,29 @@
+/** Error texts for matrices as text (Matrix Market), alone or in the folders of Cell Ranger, which are not read. */
+
+import type { ByteSource, ReadOptions } from "../../sources/source.js";
+
+/** The line with which a file of Matrix Market begins. */
+const BANNER = "%%MatrixMarket";
+
+const FOLDER =
+  "scanpy.read_10x_mtx in Python, or Read10X of Seurat in R, reads the folder, and annarrow the .h5ad or .rds that is saved from it";
+const BESIDE =
+  "Cell Ranger writes the same matrix beside the folder as .h5 (filtered_feature_bc_matrix.h5), which is read";
+
+/** The text for a folder that holds a matrix as text; null for other folders. */
+export function matrixFolder(names: readonly string[]): string | null {
+  const matrix = names.find(isMatrixName);
+  if (matrix === undefined) return null;
+  const others = names.filter((name) => /(barcodes|features|genes)\.tsv(\.gz)?$/i.test(name));
+  return `a folder with a matrix as text (${[matrix, ...others].slice(0, 3).join(", ")}), which is not read: ${BESIDE}; else ${FOLDER}`;
+}
+
+/** The text for a file that is a matrix as text, by its first line, or where it is compressed by its name; null for others. */
+export async function matrixText(source: ByteSource, options: ReadOptions): Promise<string | null> {
+  const bytes = await source.read(0, Math.min(BANNER.length, source.size), options);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (new TextDecoder("latin1").decode(bytes) !== BANNER && !(isGzip && isMatrixName(source.name))) return null;
+  return `a matrix as text (Matrix Market), which is not read: ${BESIDE}; else ${FOLDER}`;
+}
+
+const isMatrixName = (name: string) => /\.mtx(\.gz)?$/i.test(name);
