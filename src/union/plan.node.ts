@@ -160,7 +160,7 @@ function checkIds(inputs: readonly UnionSource[], before: UnionManifest | null):
     const other = taken.get(id);
     if (other !== undefined) {
       throw new InvalidInputError(
-        `the dataset ${JSON.stringify(id)} is there already, from ${other}: rename the file (in programs: give ids)`,
+        `the dataset ${JSON.stringify(id)} is there already, from ${other}: give another name (name=file; in programs: ids)`,
         {
           source,
         },

@@ -1,7 +1,9 @@
 /** `annarrow union IN… FOLDER`, and its steps as commands of their own. */
 
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
+import { keysOf } from "../../model/input-name.js";
 import type { MatrixOrder } from "../../union/plan-document.js";
 import type { UnionResult } from "../../union/union.node.js";
 import type { CommitOptions, UnionElements, UnionOptions } from "../../union/union-options.js";
@@ -31,7 +33,7 @@ const VERIFY = "read all inputs and files again before the commit, and compare s
 
 const EXAMPLES = `\
   annarrow union "studies/*.h5ad" atlas/ --elements X=layers/counts,obs,var --var-key gene_id
-  annarrow union add new.h5ad atlas/
+  annarrow union add study8=new.h5ad atlas/
   annarrow union remove atlas/ study7
   annarrow query atlas/ "select cell_type, avg(value) from X join obs using (row) group by 1"`;
 
@@ -103,7 +105,10 @@ export function addUnion(program: Command, context: CliContext): void {
 
 function addInputOptions(command: Command): Command {
   return command
-    .argument("<in...>", `${INPUT}, pattern; and at last the folder of the union, or its address`)
+    .argument(
+      "<in...>",
+      `${INPUT}, pattern; name=file gives a dataset its name; at last the folder of the union, or its address`,
+    )
     .usage("[options] <in...> <folder>")
     .option(
       "--elements <list>",
@@ -124,11 +129,12 @@ function addInputs(command: Command, context: CliContext, before: "none" | "some
   addInputOptions(command)
     .option("--verify", VERIFY)
     .action(async (paths: string[], flags: Flags) => {
-      const { inputs, folder } = await inputsOf(paths, flags, context);
+      const { inputs, folder, names } = await inputsOf(paths, flags, context);
       const { union } = await steps();
       const bar = await progressBar();
       const result = await union(inputs, folder, {
         ...optionsOf(flags, context),
+        ...names,
         add: before === "some",
         onProgress: bar.update,
       }).finally(bar.stop);
@@ -137,12 +143,14 @@ function addInputs(command: Command, context: CliContext, before: "none" | "some
 }
 
 async function planTo(paths: string[], flags: Flags, context: CliContext): Promise<void> {
-  const { inputs, folder } = await inputsOf(paths, flags, context);
+  const { inputs, folder, names } = await inputsOf(paths, flags, context);
   const { planUnion } = await steps();
   const bar = await progressBar();
-  const plan = await planUnion(inputs, folder, { ...optionsOf(flags, context), onProgress: bar.update }).finally(
-    bar.stop,
-  );
+  const plan = await planUnion(inputs, folder, {
+    ...optionsOf(flags, context),
+    ...names,
+    onProgress: bar.update,
+  }).finally(bar.stop);
   await warn(plan.notes);
   const json = `${JSON.stringify(plan)}\n`;
   if (flags.output === undefined) process.stdout.write(json);
@@ -153,11 +161,38 @@ async function planTo(paths: string[], flags: Flags, context: CliContext): Promi
 async function inputsOf(paths: readonly string[], { inputs: list }: Flags, context: CliContext) {
   const folder = paths.at(-1);
   if (folder === undefined) throw new UsageError("missing the folder: annarrow union IN… FOLDER");
-  const { paths: found } = await expandedInputs(paths.slice(0, -1), webOptions(context));
-  const listed = list === undefined ? [] : (await linesOf(list)).filter((line) => line !== "");
-  const inputs = [...found, ...listed];
-  if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow union IN… FOLDER");
-  return { inputs, folder };
+  const given = await namedInputs(paths.slice(0, -1), context);
+  const listed = list === undefined ? [] : (await linesOf(list)).filter((line) => line !== "").map(namedInput);
+  const all = [...given, ...listed];
+  if (all.length === 0) throw new UsageError("missing the inputs: annarrow union IN… FOLDER");
+  const inputs = all.map(({ path }) => path);
+  if (all.every(({ name }) => name === null)) return { inputs, folder, names: {} };
+  const keys = keysOf(all.flatMap(({ name, path }) => (name === null ? [path] : []))).values();
+  return { inputs, folder, names: { ids: all.map(({ name }) => name ?? keys.next().value ?? "") } };
+}
+
+/** A file, with the name that its dataset gets; null for the name of the file. */
+interface NamedInput {
+  readonly name: string | null;
+  readonly path: string;
+}
+
+async function namedInputs(given: readonly string[], context: CliContext): Promise<readonly NamedInput[]> {
+  const inputs: NamedInput[] = [];
+  for (const { name, path } of given.map(namedInput)) {
+    const { paths } = await expandedInputs([path], webOptions(context));
+    if (name !== null && paths.length > 1) {
+      throw new UsageError(`${name}= names one file, but ${path} matches ${thousands(paths.length)}`);
+    }
+    inputs.push(...paths.map((one) => ({ name, path: one })));
+  }
+  return inputs;
+}
+
+/** `name=file`, unless a file has all of it for a name. */
+function namedInput(text: string): NamedInput {
+  const named = /^([\p{L}\p{N}_][\p{L}\p{N}_. -]*)=(.+)$/u.exec(text);
+  return named === null || existsSync(text) ? { name: null, path: text } : { name: named[1], path: named[2] };
 }
 
 function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliContext): UnionOptions & CommitOptions {
