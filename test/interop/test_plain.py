@@ -242,17 +242,68 @@ def test_xarray_reads_the_zarr_that_we_write(tmp_path, kind, version):
 
 
 @pytest.mark.parametrize("kind", STORES)
-def test_xarray_and_h5py_read_the_hdf5_that_we_write(tmp_path, kind):
-    path = made_store(kind, dataset(2).drop_vars("flag"), tmp_path)
+@pytest.mark.parametrize("engine", ["netcdf4", "h5netcdf"])
+def test_xarray_and_h5py_read_the_hdf5_that_we_write(tmp_path, kind, engine):
+    # flag: HDF5's booleans are enums, which netCDF4 has no array of. holes: a dimension without coordinates.
+    made = dataset(2).drop_vars("flag").assign(bare=(("x", "nowhere"), np.arange(18).reshape(6, 3)))
+    path = made_store(kind, made, tmp_path)
     out = tmp_path / "out.h5"
     annarrow("convert", path, out, "--to", "hdf5")
+    own = xr.open_dataset(out, engine=engine).load()
     wanted = opened(path)
-    own = xr.open_dataset(out, engine="h5netcdf", phony_dims="sort").load()
-    assert set(own.variables) == set(wanted.variables)
-    for name, variable in wanted.variables.items():
-        np.testing.assert_array_equal(own[name].values, variable.values)
+    xr.testing.assert_equal(own, wanted)
+    assert {name: own[name].dims for name in own.variables} == {name: wanted[name].dims for name in wanted.variables}
+    assert "nowhere" not in own.variables and own.sizes["nowhere"] == 3
     with h5py.File(out) as f:
-        assert [dimension.label for dimension in f["grid"].dims] == ["x", "time"]
+        assert f["x"].is_scale and not f["grid"].is_scale
+        assert [list(dimension.keys()) for dimension in f["grid"].dims] == [["x"], ["time"]]
+        np.testing.assert_array_equal(f["grid"].dims[0][0][()], f["x"][()])
+        assert f["bare"].dims[1][0].name == "/nowhere"
+    # Once more, the file is the same.
+    again = tmp_path / "again.h5"
+    annarrow("convert", out, again, "--to", "hdf5")
+    xr.testing.assert_equal(xr.open_dataset(again, engine=engine).load(), wanted)
+
+
+def test_netcdf4_reads_the_dimensions_of_groups_that_we_write(tmp_path):
+    path, out = tmp_path / "in.nc", tmp_path / "out.h5"
+    with netCDF4.Dataset(path, "w") as ds:
+        ds.createDimension("time", 4)
+        ds.createDimension("unused", 5)
+        ds.createVariable("time", "f8", "time")[:] = range(4)
+        for name, size in {"a/b": 3, "c": 2}.items():
+            group = ds.createGroup(name)
+            group.createDimension("x", size)
+            group.createVariable("x", "i4", "x")[:] = range(size)
+            group.createVariable("v", "i2", ("time", "x", "x"))[:] = np.arange(4 * size * size).reshape(4, size, size)
+    annarrow("convert", path, out, "--to", "hdf5")
+    with netCDF4.Dataset(out) as ds:
+        assert {name: len(one) for name, one in ds.dimensions.items()} == {"time": 4, "unused": 5}
+        for name, size in {"a/b": 3, "c": 2}.items():
+            assert {key: len(one) for key, one in ds[name].dimensions.items()} == {"x": size}
+            assert ds[f"{name}/v"].dimensions == ("time", "x", "x")
+            np.testing.assert_array_equal(ds[f"{name}/v"][:], np.arange(4 * size * size).reshape(4, size, size))
+
+
+def test_scales_and_labels_of_h5py(tmp_path):
+    path, out = tmp_path / "in.h5", tmp_path / "out.h5"
+    with h5py.File(path, "w") as f:
+        f["scales/x"] = np.arange(3.0)
+        f["scales/x"].make_scale("the x")
+        f["data/v"] = np.arange(12).reshape(3, 4)
+        f["data/v"].dims[0].attach_scale(f["scales/x"])
+        f["data/w"] = np.arange(4)
+        f["data/w"].dims[0].label = "data/label"
+        f["data/u"] = np.arange(2)
+        f["data/u"].dims[0].label = "w"
+    annarrow("convert", path, out, "--to", "hdf5")
+    with h5py.File(out) as f:
+        assert f["data/v"].dims[0][0] == f["scales/x"]
+        assert len(f["data/v"].dims[1]) == 0
+        # A name that is no name of an array, and one that another array has, stay labels.
+        assert f["data/w"].dims[0].label == "data/label"
+        assert f["data/u"].dims[0].label == "w"
+        assert set(f["data"]) == {"u", "v", "w"}
 
 
 class Inner(tables.IsDescription):

@@ -15,8 +15,13 @@ export interface ContainerWriter {
   readonly name: string;
   readonly root: GroupWriter;
   /**
+   * Returns the value of type `reference` for an array that is added later, at this path. Absent where the container has
+   * no references.
+   */
+  reserve?(path: string): bigint;
+  /**
    * Writes the description of the data. Nothing can be added afterwards.
-   * @throws {TypeError} where an array is still open.
+   * @throws {TypeError} where an array is still open, or one that `reserve` named was never added.
    */
   close(): Promise<void>;
 }
@@ -106,6 +111,8 @@ export interface ArrayDescription {
   readonly leadingOne?: boolean;
   /** Whether chunks with nothing but zero bytes may be left out; a missing chunk reads as zeros (HDF5 only). */
   readonly sparse?: boolean;
+  /** Whether the array has a shape, but no values: it reads as zeros, and takes no space (HDF5 only). */
+  readonly unwritten?: boolean;
 }
 
 export interface ArrayWriter {

@@ -3,6 +3,7 @@
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { writtenAttributes } from "./attributes.js";
 import type { FieldContext } from "./field.js";
+import type { Scales } from "./scales.js";
 
 export interface WrittenDimensions {
   readonly dimensionNames?: readonly (string | null)[];
@@ -10,25 +11,33 @@ export interface WrittenDimensions {
 }
 
 /**
- * How the names of an array's dimensions are written: Zarr has a place for them, which xarray reads, HDF5 the attribute of
- * its labels.
+ * How the names of an array's dimensions are written: Zarr has a place for them, which xarray reads, HDF5 has scales, and
+ * labels where there is no scale.
  * @param rank the number of dimensions.
  */
 export function writtenDimensions(
   element: string,
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   rank: number,
-  cx: FieldContext,
+  cx: FieldContext & { readonly scales: Scales | null },
 ): WrittenDimensions {
-  const names = namesIn(metadata?.dimensions, rank);
-  if (names === null) return { attributes: new Map() };
-  if (cx.container !== "hdf5") return { dimensionNames: names, attributes: new Map() };
-  const labels = names.map((name) => name ?? "");
-  return { attributes: rank === 0 ? new Map() : writtenAttributes(element, { DIMENSION_LABELS: labels }, cx) };
+  const names = dimensionNames(metadata, rank);
+  if (cx.container !== "hdf5") {
+    return { ...(names === null ? {} : { dimensionNames: names }), attributes: new Map() };
+  }
+  const ties = cx.scales?.attributesOf(element) ?? new Map();
+  if (names === null || rank === 0 || cx.scales?.isScaled(element)) return { attributes: ties };
+  const labels = writtenAttributes(element, { DIMENSION_LABELS: names.map((name) => name ?? "") }, cx);
+  return { attributes: new Map([...ties, ...labels]) };
 }
 
-function namesIn(value: unknown, rank: number): readonly (string | null)[] | null {
+/** The names that the metadata of a table or a field give; null where there are none for this rank. */
+export function dimensionNames(
+  metadata: Readonly<Record<string, unknown>> | null | undefined,
+  rank: number,
+): readonly (string | null)[] | null {
   if (rank === 0) return [];
+  const value = metadata?.dimensions;
   if (!Array.isArray(value) || value.length !== rank) return null;
   const names = value.map((name: unknown) => (typeof name === "string" ? name : null));
   return names.every((name) => name === null) ? null : names;

@@ -3,22 +3,23 @@
  * as an array of records. Groups and their attributes come from the table `/`.
  */
 
-import { recordTypeOf, storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
-import { recordValues, storedValues } from "../../arrow/written-values.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { locateError, RefusedError } from "../../model/errors.js";
-import { isJsonObject } from "../../model/json-object.js";
 import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
-import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { type WriterContext, type WriterOptions, type WrittenTables, writerContext } from "../context.js";
 import { GroupsByPath, splitPath } from "../groups.js";
-import { type PlainAttributes, writtenAttributes } from "./attributes.js";
+import { writtenAttributes } from "./attributes.js";
 import { cfAttributes } from "./cf-attributes.js";
-import { groupsIn } from "./contents.js";
+import { listedIn } from "./contents.js";
 import { writtenDimensions } from "./dimensions.js";
 import { plainField } from "./field.js";
+import { arrayPath, attributesOf, formOf, groupOf, isFrame, jsonIn } from "./form.js";
+import { plannedScales } from "./planned-scales.js";
+import type { Scales } from "./scales.js";
 
 /** The name of the table that lists all groups and arrays. */
 const CONTENTS = "/";
@@ -29,17 +30,23 @@ const CONTENTS = "/";
  * container has no form for.
  */
 export async function writePlain(
-  { kind, root }: Pick<ContainerWriter, "kind" | "root">,
+  { kind, root, reserve }: Pick<ContainerWriter, "kind" | "root" | "reserve">,
   tables: ReadonlyMap<string, ColumnTable>,
   options: WriterOptions,
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
-  const cx: PlainWriterContext = { ...writerContext(options, warnings), container: kind };
+  const common = { ...writerContext(options, warnings), container: kind };
   const leaves = [...tables.values()].filter(({ derived }) => !derived);
   checkNames(leaves);
   const contents = tables.get(CONTENTS);
-  const listed = new Map(contents?.derived ? await groupsIn(contents, cx) : []);
+  const found = contents?.derived ? await listedIn(contents, common) : null;
+  const listed = new Map(found?.groups ?? []);
   for (const table of leaves) if (isFrame(table)) listed.set(groupOf(table), attributesOf(table.metadata));
+  const scales =
+    reserve === undefined
+      ? null
+      : plannedScales(leaves, { groups: listed, dimensions: found?.dimensions, reserve, cx: common });
+  const cx: PlainWriterContext = { ...common, scales };
   const groupTypes = jsonIn(contents?.metadata, "attributeTypes");
   const attributesAt = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx, jsonIn(groupTypes, path));
   const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, attributesAt(path)));
@@ -59,18 +66,22 @@ export async function writePlain(
     }
   }
   for (const path of listed.keys()) await groups.at(path);
+  for (const [path, length] of scales?.bare ?? []) {
+    const { above, name } = splitPath(path);
+    const attributes = scales?.attributesOf(path) ?? new Map();
+    const description = { type: FLOAT32, shape: [length], attributes, unwritten: true } as const;
+    await (await (await groups.at(above)).array(name, description)).close();
+  }
   return { tables: written, warnings };
 }
 
 interface PlainWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
+  /** Null where the container has no references. */
+  readonly scales: Scales | null;
 }
 
-/** How a table is written: the type and the shape of a row, whether it is one scalar, and the values of a batch. */
-interface TableForm extends WrittenForm {
-  readonly isScalar: boolean;
-  readonly values: (columns: Parameters<typeof recordValues>[1], length: number) => StoredValues;
-}
+const FLOAT32 = { kind: "float", bits: 32 } as const;
 
 async function writeTable(
   group: GroupWriter,
@@ -82,7 +93,7 @@ async function writeTable(
   if (table.fields.length === 1 && table.fields[0].type.id === "Null") {
     const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx, types);
     if (cx.container !== "hdf5") throw new RefusedError("no value at all, for which Zarr has no array");
-    await (await group.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
+    await (await group.array(name, { type: FLOAT32, shape: null, attributes })).close();
     return 1;
   }
   const { type, shape, isScalar, values } = formOf(table, cx);
@@ -102,16 +113,6 @@ async function writeTable(
   return rows;
 }
 
-/** Whether a table is the arrays of a group: see `frame` of `open`. */
-function isFrame({ metadata }: ColumnTable): boolean {
-  return metadata?.kind === "frame";
-}
-
-/** The path of the group of a frame. */
-function groupOf({ name, metadata }: ColumnTable): string {
-  return metadata?.group === CONTENTS ? "" : name;
-}
-
 /** Writes each column of a frame as an array of the group, all of them while the rows pass once. */
 async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWriterContext): Promise<number> {
   const columns = await Promise.all(
@@ -126,7 +127,7 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
           cx,
           jsonIn(field.metadata, "attributeTypes"),
         );
-        const named = writtenDimensions(element, field.metadata, 1 + shape.length, cx);
+        const named = writtenDimensions(arrayPath(table, field), field.metadata, 1 + shape.length, cx);
         const all = { ...named, attributes: new Map([...named.attributes, ...attributes]) };
         return { form, array: await group.array(field.name, { type, ...all, shape: [table.rows, ...shape] }) };
       } catch (error) {
@@ -143,32 +144,6 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
   }
   for (const { array } of columns) await array.close();
   return rows;
-}
-
-function formOf(table: ColumnTable, cx: PlainWriterContext): TableForm {
-  const { metadata, rows, fields } = table;
-  const isScalar = metadata?.shape?.length === 0 && rows === 1;
-  if (fields.length === 0) throw new RefusedError("no columns, and an array has a type");
-  if (metadata?.references !== undefined)
-    cx.warn(`${table.name}: references are written as the paths of their objects`);
-  if (fields.length === 1 && fields[0].name === "value" && metadata?.kind !== "dataframe") {
-    // A table of one column has the details of the column in its own metadata.
-    const [field] = fields;
-    const form = storedTypeOf(plainField({ ...field, metadata: { ...field.metadata, ...metadata } }, table.name, cx));
-    return { ...form, isScalar, values: ([column]) => storedValues(form, column) };
-  }
-  const type = recordTypeOf(fields.map((field) => plainField(field, table.name, cx)));
-  return { type, shape: [], isScalar, values: (columns, length) => recordValues(type, columns, length) };
-}
-
-function attributesOf(metadata: Readonly<Record<string, unknown>> | null | undefined): PlainAttributes {
-  return jsonIn(metadata, "attributes");
-}
-
-/** The object of a name in JSON; an empty one where there is none. */
-function jsonIn(metadata: Readonly<Record<string, unknown>> | null | undefined, name: string): PlainAttributes {
-  const value = metadata?.[name];
-  return isJsonObject(value) ? value : {};
 }
 
 /** @throws {InvalidInputError} for a name that is no path, and for a table below another one. */

@@ -5,6 +5,7 @@ import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder, ContainerWriter } from "../../tree/container-writer.js";
 import { ActionQueue, type FileState, type Hdf5Compression, locatedError, type Shuffle } from "./data/file-state.js";
 import { Hdf5GroupWriter } from "./group.js";
+import { reserveHeader } from "./messages/object-header.js";
 import { CHUNK_K, LEAF_K, TREE_K } from "./space/b-trees.js";
 import { ByteBuilder } from "./space/byte-builder.js";
 import { ChunkQueue } from "./space/chunk-queue.js";
@@ -44,6 +45,7 @@ export interface Hdf5Writer extends ContainerWriter {
    * @throws {NotFoundError} where there is no such element.
    */
   reference(path: string): bigint;
+  reserve(path: string): bigint;
 }
 
 const MANY_CHUNKS_K = 1024;
@@ -80,6 +82,7 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
     compactBytes: Math.min(compactBytes, MOST_COMPACT_BYTES),
     chunkK: chunkK ?? CHUNK_K,
     openArrays: new Set(),
+    reserved: new Map(),
     closed: false,
   };
   const root = new Hdf5GroupWriter(file, "");
@@ -103,6 +106,11 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
     name: target.name,
     root,
     reference: (path) => BigInt(find(root, path, target.name).address()),
+    reserve: (path) => {
+      const address = file.reserved.get(path) ?? reserveHeader(space);
+      file.reserved.set(path, address);
+      return BigInt(address);
+    },
     close: () =>
       file.turns.take(async () => {
         const [open] = file.openArrays;
@@ -112,6 +120,8 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
             `${target.name}: ${open}: the array is still open${others > 0 ? `, and ${others} more` : ""}`,
           );
         }
+        const [missing] = file.reserved.keys();
+        if (missing !== undefined) throw new TypeError(`${target.name}: ${missing}: the array was never added`);
         file.closed = true;
         finished ??= finish();
         await finished;

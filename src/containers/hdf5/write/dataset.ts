@@ -43,7 +43,7 @@ export class DatasetWriter implements ArrayWriter {
    * @throws the errors of `GroupWriter.array`.
    */
   constructor(file: FileState, path: string, description: ArrayDescription, complete: (header: number) => void) {
-    const { type, shape, attributes, along = 0, leadingOne = false } = description;
+    const { type, shape, attributes, along = 0, leadingOne = false, unwritten = false } = description;
     this.path = path;
     this.#file = file;
     this.#complete = complete;
@@ -62,6 +62,9 @@ export class DatasetWriter implements ArrayWriter {
     }
     this.#storage = storageOf(file, description, elementBytes(type));
     this.#data = this.#storage.data;
+    if (unwritten) this.#rows = this.#totalRows() ?? 0;
+    this.#reserved = file.reserved.get(path) ?? null;
+    file.reserved.delete(path);
     file.openArrays.add(path);
   }
 

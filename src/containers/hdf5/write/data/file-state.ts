@@ -18,6 +18,8 @@ export interface FileState {
   readonly compactBytes: number;
   readonly chunkK: number;
   readonly openArrays: Set<string>;
+  /** Addresses of arrays that others refer to before they are added, by their paths. */
+  readonly reserved: Map<string, number>;
   closed: boolean;
 }
 

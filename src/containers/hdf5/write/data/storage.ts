@@ -48,6 +48,7 @@ export function storageOf(file: FileState, description: ArrayDescription, elemen
   }
   const bytes = shape.reduce<number>((product, size) => product * (size ?? 1), elementBytes);
   if (bytes > Number.MAX_SAFE_INTEGER) throw new UnsupportedError(`an array of ${bytes} bytes, beyond 2^53`);
+  if (description.unwritten === true) return { data: unwrittenData(bytes), encoding: [], extendable: [] };
   const small = bytes <= INDEX_BYTES && !encoding.some(({ kind }) => kind === "fletcher32");
   if (along > 0) {
     const [first, ...rest] = shape;
@@ -92,6 +93,14 @@ function extendableOf({ shape, extendable = false }: ArrayDescription): readonly
 function contiguous(file: FileState, bytes: number, openArrays: number): RowData {
   const blockBytes = Math.max(LEAST_BLOCK_BYTES, Math.min(MOST_BLOCK_BYTES, Math.floor(OPEN_BYTES / openArrays)));
   return new ContiguousData(file.space, { bytes, blockBytes, compactBytes: file.compactBytes });
+}
+
+/** An array without any values, which needs no place in the file. */
+function unwrittenData(bytes: number): RowData {
+  return {
+    put: () => Promise.reject(new TypeError("an array without values gets none")),
+    end: async (then) => then({ kind: "contiguous", address: null, bytes }),
+  };
 }
 
 /** The bytes of a chunk before it is encoded: in small arrays, and in large arrays or ones of unknown length. */
