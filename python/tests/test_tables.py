@@ -2,6 +2,7 @@
 
 import doctest
 import pickle
+import traceback
 
 import annarrow
 import annarrow._dataset
@@ -96,6 +97,27 @@ def test_where(path, data, choice):
     both = opened.table("X").read(where={"row": row, "col": ["gene-3", "gene-5"]})
     assert (matrix(both, data.shape) != columns).nnz == 0
     assert opened.table("obs").read(where={"row": row})["_index"].to_pylist() == data.obs_names[kept].tolist()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda path: annarrow.open(f"{path}.not"),
+        lambda path: annarrow.files(f"{path}.*.not"),
+        lambda path: annarrow.open(path).table("nowhere"),
+        lambda path: annarrow.open(path).table("obs").reader(columns=["nowhere"]),
+        lambda path: annarrow.open(path).table("obs").read(columns=["nowhere"]),
+        lambda path: annarrow.scan(path, "nowhere"),
+        lambda path: annarrow.union_files(f"{path}.not", "X"),
+    ],
+)
+def test_an_error_of_the_caller_shows_one_line_of_the_package(path, call):
+    with pytest.raises(annarrow.NotFoundError) as caught:
+        call(path)
+    own = [frame for frame in traceback.extract_tb(caught.value.__traceback__) if frame.filename != __file__]
+    assert [frame.name for frame in own] == ["called"]
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
 
 
 def test_errors(path, tmp_path):

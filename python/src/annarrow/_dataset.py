@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 from annarrow._process import NodeProcess, node
 from annarrow._reader import Reader
-from annarrow.errors import AnnarrowError, error_of
+from annarrow.errors import AnnarrowError, error_of, shortened
 
 Layout: TypeAlias = Literal["coordinate", "list", "dense", "columns"]
 Rows: TypeAlias = "tuple[int, int] | range | slice"
@@ -20,6 +20,7 @@ Selector: TypeAlias = "str | slice | range | Iterable[str] | Iterable[int] | Ite
 """Positions of an axis: a condition in SQL (`"n_counts > 500"`), a slice, names, positions from 0 on, or a mask."""
 
 
+@shortened
 def open(  # noqa: A001
     path: str | os.PathLike[str],
     *,
@@ -74,6 +75,7 @@ def open(  # noqa: A001
     return Dataset(_absolute(path), {key: value for key, value in options.items() if value is not None})
 
 
+@shortened
 def files(*patterns: str | os.PathLike[str]) -> list[str]:
     """List the files that patterns match: `"runs/*.h5ad"`, `"s3://bucket/*/*.h5ad"`. A path that exists is itself.
 
@@ -135,6 +137,7 @@ class Dataset:
         """Facts about the file that a user should know, though no value is wrong."""
         return list(self._found["warnings"])
 
+    @shortened
     def table(self, name: str, *, layout: Layout | None = None) -> Table:
         """Give the table `name`.
 
@@ -226,6 +229,7 @@ class Table:
         """Facts about the element that Arrow cannot express, as its `kind` and the `shape` of a matrix."""
         return dict(self._found["metadata"])
 
+    @shortened
     def reader(
         self,
         columns: Sequence[str] | None = None,
@@ -272,6 +276,7 @@ class Table:
         process, request["dataset"] = self._dataset._where()
         return Reader(process.stream(request), self._dataset)
 
+    @shortened
     def read(
         self,
         columns: Sequence[str] | None = None,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from annarrow._dataset import Layout, Table, open  # noqa: A004
+from annarrow.errors import shortened
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,6 +22,7 @@ _KNOWN = {"BinaryExpr", "Column", "Literal", "Function", "Cast"}
 _FUNCTIONS = {"Boolean"}
 
 
+@shortened
 def scan(path: str | os.PathLike[str], table: str, *, layout: Layout | None = None, **options: Any) -> pl.LazyFrame:
     """Make a lazy frame of a table. Only the columns that a query needs are read, batch by batch.
 

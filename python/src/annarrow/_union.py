@@ -6,10 +6,11 @@ import json
 import os
 from typing import Any
 
-from annarrow.errors import InvalidDataError, NotFoundError
+from annarrow.errors import InvalidDataError, NotFoundError, shortened
 from pyarrow import fs
 
 
+@shortened
 def union_files(folder: str | os.PathLike[str], table: str) -> list[str]:
     """List the Parquet files that a table of a union has, in the order of their rows.
 
@@ -53,8 +54,8 @@ def union_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         system, inner = file_system(path)
         with system.open_input_stream(inner) as stream:
             text = stream.read()
-    except FileNotFoundError as cause:
-        raise NotFoundError("no folder of tables: it has no manifest.json", base) from cause
+    except FileNotFoundError:
+        raise NotFoundError("no folder of tables: it has no manifest.json", base) from None
     manifest: dict[str, Any] = json.loads(text)
     if not isinstance(manifest, dict) or "tables" not in manifest:
         raise InvalidDataError("no manifest of tables", path)

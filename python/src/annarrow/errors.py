@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class AnnarrowError(Exception):
@@ -51,3 +56,21 @@ def error_of(found: Mapping[str, str | None]) -> AnnarrowError:
     """The exception of an error that Node has sent."""
     problem = found.get("problem") or f"{found.get('message')} (unexpected)"
     return _CLASSES.get(found.get("tag"), AnnarrowError)(problem, found.get("source"), found.get("element"))
+
+
+def shortened(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Let the errors of a caller's mistake, or of a file, leave a public function without the lines of this package.
+
+    Errors of the base class are unexpected: they keep the lines, which tell where they come from.
+    """
+
+    @wraps(function)
+    def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            return function(*args, **kwargs)
+        except AnnarrowError as error:
+            if type(error) is AnnarrowError:
+                raise
+            raise error.with_traceback(None) from error.__cause__
+
+    return called
