@@ -174,15 +174,21 @@ seurat <- function(x, tables, prefix) {
   cells <- x[[]]
   if (!"ident" %in% names(cells)) cells$ident <- unname(Idents(x))
   tables <- put(tables, paste0(prefix, "obs"), frame(cells, colnames(x)))
+  # Assays of Seurat 5 may have some of the cells.
+  cells_of <- function(name) if (several && name %in% Assays(x)) colnames(x[[name]]) else colnames(x)
+  differ <- !all(vapply(Assays(x), function(name) identical(cells_of(name), colnames(x)), TRUE))
   for (name in Assays(x)) {
     own <- place(name)
-    if (several) tables <- put(tables, paste0(own, "obs"), frame(cells, colnames(x)))
-    tables <- assay_tables(x[[name]], colnames(x), tables, own)
+    if (several) tables <- put(tables, paste0(own, "obs"), frame(cells[cells_of(name), , drop = FALSE], cells_of(name)))
+    if (differ) tables <- put(tables, paste0(prefix, "obsmap/", name), list(value = column(match(colnames(x), cells_of(name), nomatch = 0L))))
+    tables <- assay_tables(x[[name]], cells_of(name), tables, own)
   }
   for (name in Reductions(x)) {
     one <- x[[name]]
     own <- place(DefaultAssay(one))
-    tables <- put(tables, paste0(own, "obsm/X_", name), dense(spread(Embeddings(one), colnames(x))))
+    of_all <- !all(rownames(Embeddings(one)) %in% cells_of(DefaultAssay(one)))
+    all_cells <- if (of_all) colnames(x) else cells_of(DefaultAssay(one))
+    tables <- put(tables, paste0(if (of_all) prefix else own, "obsm/X_", name), dense(spread(Embeddings(one), all_cells)))
     features <- rownames(x[[if (DefaultAssay(one) %in% Assays(x)) DefaultAssay(one) else DefaultAssay(x)]])
     if (has_values(Loadings(one, projected = FALSE)))
       tables <- put(tables, paste0(own, "varm/", name), dense(spread(Loadings(one, projected = FALSE), features)))
@@ -190,7 +196,11 @@ seurat <- function(x, tables, prefix) {
       tables <- put(tables, paste0(own, "varm/", name, "_projected"), dense(spread(one@feature.loadings.projected, features)))
     if (length(Stdev(one)) > 0) tables <- put(tables, paste0(own, "uns/", name, "/stdev"), list(value = column(Stdev(one))))
   }
-  for (name in Graphs(x)) tables <- put(tables, paste0(place(x[[name]]@assay.used), "obsp/", name), entries(as(x[[name]], "dgCMatrix")))
+  for (name in Graphs(x)) {
+    used <- x[[name]]@assay.used
+    of_all <- length(used) == 1 && nrow(x@graphs[[name]]) > length(cells_of(used))
+    tables <- put(tables, paste0(if (of_all) prefix else place(used), "obsp/", name), entries(as(x[[name]], "dgCMatrix")))
+  }
   for (name in names(x@neighbors)) {
     one <- x@neighbors[[name]]
     tables <- put(tables, paste0(place(DefaultAssay(x)), "obsp/", name), neighbors(one))

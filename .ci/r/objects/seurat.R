@@ -75,6 +75,17 @@ if (is_5) {
   several[["ADT"]] <- CreateAssay5Object(counts = adt)
   several[["OLD"]] <- CreateAssayObject(counts = adt)
   keep(several, "seurat5-assays")
+  some <- seurat5
+  some[["ADT"]] <- quiet(CreateAssay5Object(counts = adt[, c(2, 4)]))
+  some[["apca"]] <- quiet(CreateDimReducObject(matrix(rnorm(4), 2, dimnames = list(cells[c(2, 4)], c("APC_1", "APC_2"))), key = "APC_", assay = "ADT"))
+  some[["wide"]] <- quiet(CreateDimReducObject(matrix(rnorm(10), 5, dimnames = list(cells, c("W_1", "W_2"))), key = "W_", assay = "ADT"))
+  wide <- as.Graph(as(some[["RNA_snn"]], "dgCMatrix"))
+  DefaultAssay(wide) <- "ADT"
+  some@graphs[["ADT_snn"]] <- wide
+  narrow <- as.Graph(as(matrix(c(0, 1, 2, 0), 2, dimnames = list(cells[c(2, 4)], cells[c(2, 4)])), "dgCMatrix"))
+  DefaultAssay(narrow) <- "ADT"
+  some@graphs[["ADT_knn"]] <- narrow
+  keep(some, "seurat5-some-cells")
   batch <- c("one", "two", "one", "two", "two")
   split <- seurat5
   split[["RNA"]] <- quiet(split(split[["RNA"]], f = batch))

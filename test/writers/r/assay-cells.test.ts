@@ -2,6 +2,7 @@
 
 import { Dictionary, Float64, Int32, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../src/api/open.js";
 import { writeBytes } from "../../../src/api/write.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
@@ -130,4 +131,22 @@ test("the statement that names the cells of all parts has the names of the index
   await expect(writeBytes("sce.rds", { ...RNA, ...ADT, ...tables }, { index })).rejects.toThrow(
     'semi join "mod/rna/obs" using ("cell id") semi join "mod/adt/obs" on obs."cell id" = "mod/adt/obs"."barcode"',
   );
+});
+
+test("modalities of different cells are read with their own", async () => {
+  const data = await open(await writeBytes("seurat.rds", { ...RNA, ...ADT }, { seurat: "v5" }));
+  const names = async (table: string) => [...((await data.table(table).read()).getChild("_index") ?? [])];
+  const map = async (name: string) => [...((await data.table(`obsmap/${name}`).read()).getChild("value") ?? [])];
+  const obs = await names("obs");
+  expect(obs.toSorted()).toEqual(["a", "b", "c", "d"]);
+  expect(await names("mod/rna/obs")).toEqual(["a", "b", "d"]);
+  expect(await names("mod/adt/obs")).toEqual(["b", "c"]);
+  // As MuData has it: the place of each cell in the modality plus one, or 0.
+  expect(await map("adt")).toEqual(obs.map((name) => ["b", "c"].indexOf(name) + 1));
+  expect(await map("rna")).toEqual(obs.map((name) => ["a", "b", "d"].indexOf(name) + 1));
+  const adt = await data.table("mod/adt/obs").read();
+  expect([...(adt.getChild("count") ?? [])]).toEqual([7, 8]);
+  expect((await data.table("mod/adt/X").read()).toArray().map(String)).toEqual(entry.toArray().map(String));
+  expect(data.table("mod/adt/X").metadata.shape).toEqual([2, 1]);
+  await data.close();
 });

@@ -1,7 +1,9 @@
 /** Collects the tables of R's values by their names, with the failures of those that have no form. */
 
+import { runsOf } from "../../../containers/picked/row-runs.js";
 import { textLength } from "../../../containers/rds/model/text.js";
 import { inMemory, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
+import { pickedColumn } from "../../../jobs/plan/picked-column.js";
 import type { MappingNode, TablePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { axesOf, rowAxis } from "../../../tables/axes.js";
@@ -51,10 +53,17 @@ export class RTables {
     await this.#found.element(name, action);
   }
 
-  /** Adds a frame. Columns without a form are failures of their own. */
-  async frame(name: string, frame: RFrame): Promise<TableElement | null> {
-    if (frame.names !== null) this.#names.set(name, frame.names);
-    return this.add(name, () => this.#frameTable(name, frame));
+  /**
+   * Adds a frame. Columns without a form are failures of their own.
+   * @param rows the places of the rows that the table has; null for all.
+   */
+  async frame(name: string, frame: RFrame, rows: Int32Array | null = null): Promise<TableElement | null> {
+    const names = rows === null ? frame.names : pickedNames(frame.names, rows);
+    if (names !== null) this.#names.set(name, names);
+    return this.add(name, () => {
+      const table = this.#frameTable(name, frame);
+      return rows === null ? table : withRows(table, rows);
+    });
   }
 
   #frameTable(name: string, frame: RFrame): TableElement {
@@ -158,6 +167,20 @@ export class RTables {
       columnNames: names === undefined ? null : async () => textsOf(names.text).map((text) => text ?? "NA"),
     };
   }
+}
+
+function pickedNames(names: RCharacter | null, rows: Int32Array): RCharacter | null {
+  if (names === null) return null;
+  const all = textsOf(names.text);
+  return characters(Array.from(rows, (row) => all[row]));
+}
+
+/** A frame with some of its rows. */
+function withRows(table: TableElement, rows: Int32Array): TableElement {
+  if (table.plan.kind !== "columns") throw new TypeError("the table of a frame has columns");
+  const runs = runsOf(rows);
+  const columns = table.plan.columns.map((column) => pickedColumn(column, runs, null));
+  return { ...table, rows: rows.length, shape: [rows.length], plan: { kind: "columns", columns } };
 }
 
 /** Whether a value is a tree of others: a list, or an object whose slots are not known. */

@@ -23,6 +23,8 @@ export interface Layer extends AssayAxis {
 }
 
 export interface Assay {
+  /** The cells of an assay of Seurat 5, which may be some of the object's; null for others, which have all. */
+  readonly cells: readonly string[] | null;
   readonly features: readonly string[];
   readonly frame: RFrame | null;
   /** The names of the variable features. */
@@ -49,7 +51,8 @@ export async function assayOf(assay: RValue, cx: MatrixContext, prefix: string):
   const features = main?.features ?? [];
   const meta = slot(assay, assaySlot(assay, "meta.features", "hvg.info"));
   const frame = isFrame(meta) && hasSlots(assay, "meta.features") ? frameOf(meta) : null;
-  return { features, frame, variable: strings(slot(assay, assaySlot(assay, "var.features", "var.genes"))), layers };
+  const variable = strings(slot(assay, assaySlot(assay, "var.features", "var.genes")));
+  return { cells: null, features, frame, variable, layers };
 }
 
 function assaySlot(assay: RValue, name: string, before: string): string {
@@ -84,7 +87,7 @@ async function assay5(assay: RValue, cx: MatrixContext, prefix: string): Promise
   const frame = isFrame(meta) ? { ...frameOf(meta), names: null } : null;
   const all = { features: features.names, cells: cells.names };
   const joined = SPLIT.reduce<readonly Layer[]>((some, name) => withJoined(some, name, all, cx, prefix), layers);
-  return { features: features.names, frame, variable: variableOf(frame, features.names), layers: joined };
+  return { ...all, frame, variable: variableOf(frame, features.names), layers: joined };
 }
 
 /** The layers that are split by samples, as `counts.1` and `counts.2`. */

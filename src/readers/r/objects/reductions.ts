@@ -10,25 +10,35 @@ import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
 import { called, dimnamesOf, hasSlots, shapeOf, slot, stringsOf } from "../values/value.js";
 import type { AssayAxis } from "./assay.js";
 
+/** The place of an object, and its cells, which assays may have some of. */
+export interface ObjectCells {
+  readonly prefix: string;
+  readonly cells: readonly string[];
+}
+
 interface Place {
   readonly prefix: string;
   readonly axis: AssayAxis;
+  readonly object: ObjectCells;
 }
 
-/** Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. */
+/**
+ * Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. Places of cells that the
+ * assay has not are those of the object.
+ */
 export async function addReduction(
   name: string,
   reduction: RValue,
-  { prefix, axis }: Place,
+  { prefix, axis, object }: Place,
   tables: RTables,
 ): Promise<void> {
   const cells = slot(reduction, "cell.embeddings");
-  const embedding = `${prefix}obsm/X_${name}`;
   if (hasValues(cells)) {
-    await tables.add(embedding, () => {
-      const frame = expanded(cells, axis.cells, `cells of ${name}`);
-      return columnTable(embedding, frame);
-    });
+    const isOfAll = hasOthers(cells, axis.cells);
+    const embedding = `${isOfAll ? object.prefix : prefix}obsm/X_${name}`;
+    await tables.add(embedding, () =>
+      columnTable(embedding, expanded(cells, isOfAll ? object.cells : axis.cells, `cells of ${name}`)),
+    );
   }
   for (const [from, to] of LOADINGS) {
     const features = slot(reduction, from);
@@ -53,6 +63,14 @@ const LOADINGS = [
 
 function hasValues(value: RValue): value is RReal {
   return value.kind === "real" && isMatrix(value) && value.values.length > 0;
+}
+
+/** Whether a matrix has rows with names that an axis has not. */
+function hasOthers(value: RReal, all: readonly string[]): boolean {
+  const [names] = dimnamesOf(value, shapeOf(value));
+  if (names === null) return false;
+  const known = new Set(all);
+  return (stringsOf(names) ?? []).some((name) => name !== null && !known.has(name));
 }
 
 /** A matrix with a row for each name of an axis; rows that it lacks are NaN. */
@@ -90,6 +108,13 @@ export async function addGraph(path: string, graph: RValue, cells: readonly stri
     if (isMatrix(graph)) return (await matrixOf(graph, path, tables.cx)).table(path, "same");
     throw new UnsupportedError(`${called(graph)}, no graph`);
   });
+}
+
+/** The number of cells of a graph, or of the cells whose neighbours are told; null for other values. */
+export function graphCells(graph: RValue): number | null {
+  if (hasSlots(graph, "nn.idx", "nn.dist")) return shapeOf(slot(graph, "nn.idx"))[0];
+  const dim = slot(graph, "Dim");
+  return dim.kind === "integer" ? dim.values[0] : null;
 }
 
 /** Neighbours as a matrix by rows: each cell has as many as all others, the nearest first. */

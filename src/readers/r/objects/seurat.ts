@@ -2,14 +2,15 @@
 
 import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { below, isRank, ranksOf } from "../../seurat-names.js";
+import { below, isRank, placesOf, ranksOf } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
+import { columnTable } from "../matrices/forms.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, slot, stringsOf } from "../values/value.js";
 import { type Assay, type AssayAxis, assayOf } from "./assay.js";
 import { addOthers } from "./assay-others.js";
 import { addLayers } from "./layers.js";
-import { addGraph, addReduction } from "./reductions.js";
+import { addGraph, addReduction, graphCells, type ObjectCells } from "./reductions.js";
 
 export function isSeurat(value: RValue): boolean {
   return hasSlots(value, "assays", "meta.data", "active.assay") || isSeurat2(value);
@@ -42,22 +43,47 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
     return several && known !== null ? below(prefix, known) : prefix;
   };
   if (!several || prefix === "") await tables.frame(`${prefix}obs`, cells);
+  const object = { prefix, cells: names(cells) };
   const axes = new Map<string, AssayAxis>();
+  const placed: (readonly [assay: string, places: Int32Array | null])[] = [];
   for (const [name, assay] of ordered) {
     const own = place(name);
-    if (several) await tables.frame(`${own}obs`, cells);
     await tables.attempt(`${own}X`, async () => {
       const opened = await assayOf(assay, tables.cx, own);
-      const axis = { cells: names(cells), features: opened.features };
+      // Only assays beside others are datasets of their own, which may have some of the cells.
+      const places = several && opened.cells !== null ? placesOf(opened.cells, object.cells, "cell") : null;
+      placed.push([name, places]);
+      const axis = { cells: places === null ? object.cells : (opened.cells ?? []), features: opened.features };
       axes.set(own, axis);
+      if (several) await tables.frame(`${own}obs`, cells, places);
       await addFeatures(opened, own, tables);
       await addLayers(opened, axis, own, tables);
       if (!isSeurat2(value)) await addOthers(assay, opened.features, own, tables);
     });
+    if (several && !axes.has(own)) await tables.frame(`${own}obs`, cells);
   }
-  await addReductions(value, place, axes, tables);
-  await addGraphs(value, place, names(cells), tables);
+  if (prefix === "") await addCellMaps(placed, object.cells.length, tables);
+  await addReductions(value, place, { axes, object }, tables);
+  await addGraphs(value, place, { axes, object }, tables);
   await addRest(value, prefix === "" ? prefix : place(main), tables);
+}
+
+/**
+ * Adds where the cells of the object stand in each assay, if an assay has not all of them: as `obsmap` of MuData, the place
+ * plus one, or 0.
+ */
+async function addCellMaps(
+  assays: readonly (readonly [name: string, places: Int32Array | null])[],
+  cells: number,
+  tables: RTables,
+): Promise<void> {
+  if (assays.every(([, places]) => places === null)) return;
+  for (const [name, places] of assays) {
+    const values = Int32Array.from({ length: cells }, (_, i) => (places === null ? i + 1 : 0));
+    for (const [i, place] of places?.entries() ?? []) values[place] = i + 1;
+    const path = `obsmap/${name.replaceAll("/", "_")}`;
+    await tables.add(path, () => columnTable(path, { kind: "integer", values, attributes: new Map() }));
+  }
 }
 
 function names({ names: own }: RFrame): readonly string[] {
@@ -104,28 +130,33 @@ function aligned(frame: RFrame, features: readonly string[]): RFrame["columns"] 
 
 type Place = (assay: string | null) => string;
 
-async function addReductions(
-  value: RValue,
-  place: Place,
-  axes: ReadonlyMap<string, AssayAxis>,
-  tables: RTables,
-): Promise<void> {
+/** The cells and features of the assays by their places, and the cells of the object. */
+interface Axes {
+  readonly axes: ReadonlyMap<string, AssayAxis>;
+  readonly object: ObjectCells;
+}
+
+async function addReductions(value: RValue, place: Place, { axes, object }: Axes, tables: RTables): Promise<void> {
   const list = slot(value, isSeurat2(value) ? "dr" : "reductions");
   await tables.attempt("reductions", async () => {
     for (const [name, reduction] of namedElements(listOf(list, "reductions"))) {
       const prefix = place(onlyString(slot(reduction, "assay.used")));
       const axis = axes.get(prefix);
-      if (axis !== undefined) await addReduction(name, reduction, { prefix, axis }, tables);
+      if (axis !== undefined) await addReduction(name, reduction, { prefix, axis, object }, tables);
     }
   });
 }
 
-async function addGraphs(value: RValue, place: Place, cells: readonly string[], tables: RTables): Promise<void> {
+async function addGraphs(value: RValue, place: Place, { axes, object }: Axes, tables: RTables): Promise<void> {
   for (const kind of ["graphs", "neighbors"]) {
     await tables.attempt(kind, async () => {
       for (const [name, graph] of namedElements(listOf(slot(value, kind), kind))) {
         const prefix = place(onlyString(slot(graph, "assay.used")));
-        await addGraph(`${prefix}obsp/${name}`, graph, cells, tables);
+        const cells = axes.get(prefix)?.cells ?? object.cells;
+        // A graph of more cells than its assay has is one of the object.
+        const isOfAll = cells.length < object.cells.length && graphCells(graph) === object.cells.length;
+        if (isOfAll) await addGraph(`${object.prefix}obsp/${name}`, graph, object.cells, tables);
+        else await addGraph(`${prefix}obsp/${name}`, graph, cells, tables);
       }
     });
   }
