@@ -40,6 +40,8 @@ const STAND_INS = {
     /* @__NO_SIDE_EFFECTS__ */ export function checkBatchOptions() {}
     /* @__NO_SIDE_EFFECTS__ */ export function checkVectorOptions() {}
     export const SIGNAL_OPTION = {};`,
+  // Tables that the page saves are those of datasets.
+  "no-given-tables.js": "export const givenTable = async (table) => table;",
   // The page opens plain files without the options of these.
   "no-options.js": `
     export const FRAME_OF_ROOT = "frame";
@@ -84,6 +86,7 @@ const packages = {
     if (id === "./marks/tip.js" && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-tips.js";
     if (id === "libdeflate") return "deflate-stream.js";
     if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
+    if (/\/given-table\.js$/.test(id)) return "no-given-tables.js";
     if (/\/(option-names|table-options)\.js$/.test(id)) return "no-option-names.js";
     if (UNUSED_READER.test(id) && /readers[/\\]plain/.test(from ?? "")) return "no-options.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;

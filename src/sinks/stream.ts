@@ -4,6 +4,8 @@ import type { RecordBatch } from "apache-arrow";
 import type { DataTable, Progress } from "../model/dataset.js";
 import { locateError } from "../model/errors.js";
 import type { NamesOf } from "../model/option-names.js";
+import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
+import { givenTable } from "../tables/given/given-table.js";
 
 export interface SinkOptions {
   /** Most bytes of one batch; the table's default where absent. */
@@ -36,4 +38,12 @@ export async function* batchesOf(table: DataTable, options: SinkOptions = {}): A
   } catch (error) {
     throw locateError(error, { element: table.name });
   }
+}
+
+/** The chunks that `write` makes of a caller's table. */
+export async function* chunksOf(
+  table: ColumnTableInput,
+  write: (table: DataTable) => AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* write(await givenTable(table));
 }

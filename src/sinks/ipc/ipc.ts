@@ -3,12 +3,17 @@
 import { fileWriter, type IpcWriter, streamWriter } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import { checkOptions } from "../../model/option-names.js";
-import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
+import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
+import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 
-/** Writes `table` in the IPC file format (`.arrow`), whose footer makes batches addressable. */
-export function ipcFile(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+/**
+ * Writes `table` in the IPC file format (`.arrow`), whose footer makes batches addressable.
+ * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
+ * takes.
+ */
+export function ipcFile(table: ColumnTableInput, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "ipcFile", SINK_OPTIONS);
-  return ipcFileChunks(table, options);
+  return chunksOf(table, (given) => ipcFileChunks(given, options));
 }
 
 /** `ipcFile` with options of the library's own, which are not checked. */
@@ -16,10 +21,14 @@ export function ipcFileChunks(table: DataTable, options: SinkOptions = {}): Asyn
   return written(fileWriter(table.schema), table, options);
 }
 
-/** Writes `table` in the IPC streaming format (`.arrows`). */
-export function ipcStream(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+/**
+ * Writes `table` in the IPC streaming format (`.arrows`).
+ * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
+ * takes.
+ */
+export function ipcStream(table: ColumnTableInput, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "ipcStream", SINK_OPTIONS);
-  return ipcStreamChunks(table, options);
+  return chunksOf(table, (given) => ipcStreamChunks(given, options));
 }
 
 /** `ipcStream` with options of the library's own, which are not checked. */

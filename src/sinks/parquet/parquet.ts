@@ -24,7 +24,8 @@ import { type Codec, isCodec, PARQUET_COMPRESSIONS, type ParquetCompression } fr
 import type { FileDescription } from "../../parquet/write/file.js";
 import { type ParquetColumn, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-group.js";
-import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
+import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
+import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
 import { base64, plainParquet, schemaKeyValues } from "./plain-parquet.js";
@@ -41,12 +42,18 @@ const PARQUET_OPTIONS = { ...SINK_OPTIONS, compression: true } as const satisfie
 
 /**
  * Writes `table` as a Parquet file, row group by row group.
+ * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
+ * takes.
+ * @example
+ * ```ts
+ * for await (const bytes of parquetFile({ schema, batches })) file.write(bytes);
+ * ```
  * @throws {UnsupportedError} where Parquet cannot hold a type of the table.
  * @throws {InvalidInputError} for an option that does not exist.
  */
-export function parquetFile(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
+export function parquetFile(table: ColumnTableInput, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "parquetFile", PARQUET_OPTIONS);
-  return parquetChunks(table, options);
+  return chunksOf(table, (given) => parquetChunks(given, options));
 }
 
 /** `parquetFile` with options of the library's own, which are not checked. */

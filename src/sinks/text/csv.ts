@@ -7,7 +7,8 @@ import { cellText, isFlat } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { checkOptions, type NamesOf } from "../../model/option-names.js";
-import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
+import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
+import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 
 export interface CsvOptions extends SinkOptions {
   /** `,` by default; `\t` for TSV. */
@@ -22,11 +23,13 @@ const CSV_OPTIONS = { ...SINK_OPTIONS, delimiter: true, nested: true } as const 
 
 /**
  * Writes `table` as delimited text.
+ * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
+ * takes.
  * @throws {InvalidInputError} where a column is nested, without `nested`, and for an option that does not exist.
  */
-export function csv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
+export function csv(table: ColumnTableInput, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "csv", CSV_OPTIONS);
-  return csvChunks(table, options);
+  return chunksOf(table, (given) => csvChunks(given, options));
 }
 
 /** `csv` with options of the library's own, which are not checked. */

@@ -1,0 +1,77 @@
+/** Gives whatever a caller has as a table the form of a dataset's tables, which sinks take. */
+
+import { type RecordBatch, Schema, util } from "apache-arrow";
+import { emptyData } from "../../arrow/apache/raw-data.js";
+import type { BatchOptions, DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { batchPieces, readTable, recordBatch } from "../record-batch.js";
+import { DEFAULT_BATCH_BYTES } from "../stored-table.js";
+import type { BatchStream, ColumnTableInput } from "./arrow-column-table.js";
+
+/**
+ * The table of `input`. Batches of this copy of apache-arrow pass as they are, of any type; all other input is checked and
+ * converted, as `write` does it.
+ * @throws {InvalidInputError} for input that is no table.
+ * @throws {UnsupportedError} for types that only pass as they are.
+ */
+export async function givenTable(input: ColumnTableInput): Promise<DataTable> {
+  if (isDataTable(input)) return input;
+  if (isOwnStream(input)) return streamedTable(input);
+  const [{ columnTable }, { ColumnDataTable }] = await Promise.all([
+    import("./arrow-column-table.js"),
+    import("../column-data-table.js"),
+  ]);
+  return new ColumnDataTable(await columnTable(input));
+}
+
+const isObject = (input: unknown): input is Readonly<Record<PropertyKey, unknown>> =>
+  typeof input === "object" && input !== null;
+
+function isDataTable(input: ColumnTableInput): input is DataTable {
+  return isObject(input) && typeof input.batches === "function" && "schema" in input;
+}
+
+function isOwnStream(input: ColumnTableInput): input is BatchStream {
+  if (!isObject(input) || !(input.schema instanceof Schema) || !isObject(input.batches)) return false;
+  return Symbol.iterator in input.batches || Symbol.asyncIterator in input.batches;
+}
+
+function streamedTable({ schema, batches }: BatchStream): DataTable {
+  const name = "table";
+  const made: DataTable = {
+    name,
+    schema,
+    rows: Array.isArray(batches) ? batches.reduce((sum, { numRows }) => sum + numRows, 0) : null,
+    metadata: { kind: "dataframe" },
+    derived: false,
+    axis: null,
+    layouts: [],
+    layout: async (layout) => {
+      throw new InvalidInputError(`no layout ${layout}: batches have one form`, { element: name });
+    },
+    async *batches({ batchBytes = DEFAULT_BATCH_BYTES, signal }: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+      let number = 0;
+      for await (const batch of batches) {
+        signal?.throwIfAborted();
+        if (!util.compareSchemas(schema, batch.schema)) {
+          const isSame = String(batch.schema) === String(schema);
+          throw new InvalidInputError(
+            isSame
+              ? `batch ${number} has other dictionaries than its table (by their ids): give batches of one table or stream`
+              : `batch ${number} has the schema ${batch.schema}, its table ${schema}`,
+            { element: name },
+          );
+        }
+        number++;
+        for (const piece of batchPieces(batch, batchBytes)) {
+          yield recordBatch(schema, piece.numRows, piece.data.children);
+        }
+      }
+      if (number > 0) return;
+      const none = schema.fields.map((field) => emptyData(field.type));
+      yield recordBatch(schema, 0, none);
+    },
+    read: (options) => readTable(made, options),
+  };
+  return made;
+}
