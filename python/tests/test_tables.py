@@ -3,11 +3,13 @@
 import doctest
 import pickle
 import traceback
+from datetime import datetime
 
 import annarrow
 import annarrow._dataset
 import annarrow._scan
 import anndata as ad
+import h5py
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -189,3 +191,25 @@ def test_examples_of_the_documentation():
     for module in [annarrow._dataset, annarrow._scan]:
         found = doctest.testmod(module, extraglobs={"annarrow": annarrow})
         assert found.failed == 0 and found.attempted > 0
+
+
+def test_plain_hdf5(tmp_path, path):
+    file = tmp_path / "run.h5"
+    with h5py.File(file, "w") as f:
+        packed = f.create_dataset("entry/packed", data=np.array([1, 2, -9], "i2"))
+        packed.attrs.update({"scale_factor": 0.5, "_FillValue": np.int16(-9)})
+        f.create_dataset("entry/time", data=np.array([0, 1, 36], "i4")).attrs["units"] = "hours since 2000-01-01"
+    stored = annarrow.open(file)
+    assert stored.format == "hdf5"
+    assert stored.table("entry/packed").read()["value"].to_pylist() == [1, 2, -9]
+    times = [datetime(2000, 1, 1), datetime(2000, 1, 1, 1), datetime(2000, 1, 2, 12)]
+    decoded = annarrow.open(file, cf=True)
+    assert decoded.table("entry/packed").read()["value"].to_pylist() == [0.5, 1, None]
+    assert decoded.table("entry/time").read()["value"].to_pylist() == times
+    both = annarrow.open(file, cf=True, frame=["entry"])
+    assert both.table("entry").read().to_pydict() == {"packed": [0.5, 1, None], "time": times}
+    assert pickle.loads(pickle.dumps(both)).table("entry").read().equals(both.table("entry").read())
+    assert annarrow.scan(file, "entry", frame=["entry"]).collect()["packed"].to_list() == [1, 2, -9]
+    with pytest.raises(annarrow.AnnarrowError, match="entri"):
+        annarrow.open(file, frame=["entri"])
+    assert "X/indptr" in annarrow.open(path, open_as="hdf5").tables

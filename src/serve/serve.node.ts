@@ -74,6 +74,8 @@ export interface ServeOptions {
    * that is made while the server has its file open is used when the file is opened anew.
    */
   readonly companion?: "auto" | "off" | (string & {});
+  /** Whether values of plain HDF5 and Zarr are decoded by the CF conventions, as in `open`. */
+  readonly cf?: boolean;
   /** Receives the lines of the log, each a JSON object; stderr by default, null for no log. */
   readonly log?: ((line: string) => void) | null;
 }
@@ -83,7 +85,7 @@ const SERVE_OPTIONS = {
   ...{ cors: true, allowHost: true, ticketKey: true, ticketSeconds: true, endpointBytes: true, batchBytes: true },
   ...{ maxStreams: true, maxMessageBytes: true, maxUploadBytes: true, uploadSeconds: true, openSeconds: true },
   ...{ openMemoryBytes: true, maxChunkBytes: true, statementSeconds: true, statementMemoryBytes: true },
-  ...{ statementTempBytes: true, stallSeconds: true, companion: true, log: true },
+  ...{ statementTempBytes: true, stallSeconds: true, companion: true, cf: true, log: true },
 } as const satisfies NamesOf<ServeOptions>;
 
 export interface RunningServer extends AsyncDisposable {
@@ -163,6 +165,7 @@ export async function serve(
       ...(options.openMemoryBytes === undefined ? {} : { memory: options.openMemoryBytes }),
     },
     ...(options.companion === undefined ? {} : { companion: options.companion }),
+    ...(options.cf === undefined ? {} : { cf: options.cf }),
     ...(options.maxChunkBytes === undefined ? {} : { chunkBytes: options.maxChunkBytes }),
     uploads: {
       ...(options.maxUploadBytes === undefined ? {} : { bytes: options.maxUploadBytes }),
@@ -171,6 +174,7 @@ export async function serve(
     statements: {
       ...(built === undefined ? {} : { entry: built.statementWorker }),
       ...(options.companion === undefined ? {} : { companion: options.companion }),
+      ...(options.cf === undefined ? {} : { cf: options.cf }),
       ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
       ...(options.statementMemoryBytes === undefined ? {} : { memory: options.statementMemoryBytes }),
       ...(options.statementTempBytes === undefined ? {} : { tempSize: options.statementTempBytes }),

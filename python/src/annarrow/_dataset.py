@@ -29,6 +29,9 @@ def open(  # noqa: A001
     follow: Sequence[str] = (),
     anonymous: bool = False,
     requester_pays: bool = False,
+    open_as: Literal["hdf5", "zarr"] | None = None,
+    cf: bool = False,
+    frame: Sequence[str] = (),
 ) -> Dataset:
     """Open a dataset and read its structure, no values.
 
@@ -42,11 +45,17 @@ def open(  # noqa: A001
     companion
         Where copies of the matrices by genes are looked for (`annarrow index`): `"off"` for nowhere, or a folder.
     follow
-        Folders that a saved R object may lead to, besides its own.
+        Folders to which a file may lead: a saved R object besides its own, and plain HDF5.
     anonymous
         Ask object stores without credentials.
     requester_pays
         Pay for requests to buckets whose readers pay.
+    open_as
+        Open any HDF5 or Zarr as the arrays that it holds.
+    cf
+        Plain HDF5 and Zarr: decode missing values, packed numbers and times by the CF conventions.
+    frame
+        Plain HDF5 and Zarr: groups whose arrays of one length are the columns of one table; `"/"` is the root.
 
     Raises
     ------
@@ -71,6 +80,9 @@ def open(  # noqa: A001
         "follow": list(follow) or None,
         "anonymous": anonymous or None,
         "requesterPays": requester_pays or None,
+        "openAs": open_as,
+        "cf": cf or None,
+        "frame": list(frame) or None,
     }
     return Dataset(_absolute(path), {key: value for key, value in options.items() if value is not None})
 

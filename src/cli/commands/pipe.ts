@@ -24,10 +24,11 @@ async function pipe(context: CliContext): Promise<void> {
   }
   const { openStored } = await import("../../api/open.node.js");
   const { expandedInputs } = await import("../files/file-pattern.js");
-  const contextOf = ({ follow = [], ...options }: PipeOptions, signal: AbortSignal) => ({
+  const contextOf = ({ follow = [], frame = [], ...options }: PipeOptions, signal: AbortSignal) => ({
     ...context,
     ...options,
     follow: [...follow],
+    frame: [...frame],
     signal,
   });
   const address = await servePipe(

@@ -16,6 +16,7 @@ interface Flags {
   tlsKey?: string;
   readOnly?: boolean;
   cache?: boolean;
+  cf?: boolean;
   cors?: string[];
   allowHost?: string[];
   ticketKey?: string;
@@ -54,6 +55,7 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--tls-key <file>", "its key, PEM")
     .option("--read-only", "refuse uploads")
     .option("--cache", "copy the matrices of all files by genes, as annarrow index does, while the server runs")
+    .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions")
     .option("--cors <origin>", "an origin whose pages may ask over HTTP, or *; repeatable", repeated)
     .option(
       "--allow-host <name>",

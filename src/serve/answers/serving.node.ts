@@ -33,6 +33,8 @@ export interface ServingOptions {
   readonly trials?: TrialOptions;
   /** Where copies of matrices by genes are looked for. */
   readonly companion?: string;
+  /** Whether values are decoded by the CF conventions. */
+  readonly cf?: boolean;
   /** Limit of the decoded bytes of a chunk, whose decoding nothing interrupts. */
   readonly chunkBytes?: number;
 }
@@ -66,9 +68,11 @@ export class Serving {
 
   private constructor(folders: Folders, options: ServingOptions) {
     this.folders = folders;
-    this.#trials = new Trials(options.trials);
+    const { cf = false } = options;
+    this.#trials = new Trials({ ...options.trials, cf });
     this.#trials.prepare();
     this.datasets = new Datasets(folders, this.#trials, {
+      cf,
       ...(options.companion === undefined ? {} : { companion: options.companion }),
     });
     this.statements = new Statements(options.statements);

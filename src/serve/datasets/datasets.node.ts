@@ -46,6 +46,8 @@ export interface KeptOptions {
   readonly most?: number;
   /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
   readonly companion?: string;
+  /** Whether values are decoded by the CF conventions, as in `open`; false by default. */
+  readonly cf?: boolean;
 }
 
 export interface BorrowOptions {
@@ -61,15 +63,17 @@ export class Datasets {
   readonly #identities = new FolderIdentities();
   readonly #most: number;
   readonly #companion: string;
+  readonly #cf: boolean;
   /** By real path, in the order of use. */
   readonly #kept = new Map<string, Kept>();
 
   /** @param trials tries each file before it is opened here. */
-  constructor(folders: Folders, trials: Trials, { most = 32, companion = "auto" }: KeptOptions = {}) {
+  constructor(folders: Folders, trials: Trials, { most = 32, companion = "auto", cf = false }: KeptOptions = {}) {
     this.#folders = folders;
     this.#trials = trials;
     this.#most = most;
     this.#companion = companion;
+    this.#cf = cf;
   }
 
   /** Number of open datasets. */
@@ -153,6 +157,7 @@ export class Datasets {
     try {
       const dataset = await openStored(found.path, {
         companion: this.#companion,
+        cf: this.#cf,
         ...(found.isFolder ? {} : { identity: found.identity }),
         ...(since === null ? {} : { unchangedSince: since }),
       });

@@ -13,7 +13,7 @@ export type Verdict =
 
 async function tried(path: string): Promise<Verdict> {
   try {
-    const dataset = await openStored(path);
+    const dataset = await openStored(path, { cf: process.argv.includes("--cf") });
     try {
       JSON.stringify(describeDataset("", dataset));
     } finally {

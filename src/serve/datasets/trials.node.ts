@@ -17,6 +17,8 @@ export interface TrialOptions {
   readonly time?: number;
   /** Limit of the resident memory of the process, in bytes; 1 GiB by default. */
   readonly memory?: number;
+  /** Whether values are decoded by the CF conventions, as the server does; false by default. */
+  readonly cf?: boolean;
   /** The built file of the process. */
   readonly entry?: URL;
 }
@@ -54,6 +56,7 @@ export class Trials {
   readonly #time: number;
   readonly #memory: number;
   readonly #entry: URL;
+  readonly #arguments: readonly string[];
   /** Outcomes by path and identity, the oldest first. */
   readonly #known = new Map<string, Promise<Outcome>>();
   readonly #idle: TrialProcess[] = [];
@@ -62,8 +65,9 @@ export class Trials {
   readonly #line: (() => void)[] = [];
   #isClosed = false;
 
-  constructor({ time = 10_000, memory = 2 ** 30, entry = ENTRY }: TrialOptions = {}) {
+  constructor({ time = 10_000, memory = 2 ** 30, cf = false, entry = ENTRY }: TrialOptions = {}) {
     this.#entry = entry;
+    this.#arguments = cf ? ["--cf"] : [];
     this.#time = time;
     this.#memory = memory;
   }
@@ -143,7 +147,7 @@ export class Trials {
   }
 
   #start(): TrialProcess {
-    const started = new TrialProcess(this.#entry, this.#memory, () => {
+    const started = new TrialProcess(this.#entry, this.#arguments, this.#memory, () => {
       this.#all.delete(started);
       this.#line.shift()?.();
     });
@@ -194,10 +198,10 @@ class TrialProcess {
   #hasBegun = false;
   #over: string | null = null;
 
-  constructor(entry: URL, memory: number, ended: () => void) {
+  constructor(entry: URL, args: readonly string[], memory: number, ended: () => void) {
     this.#ended = ended;
     const execArgv = [...threadArguments(), `--max-old-space-size=${Math.max(64, Math.floor(memory / 2 ** 20))}`];
-    this.#child = fork(fileURLToPath(entry), { execArgv, stdio: "ignore", serialization: "advanced" });
+    this.#child = fork(fileURLToPath(entry), args, { execArgv, stdio: "ignore", serialization: "advanced" });
     this.#begins = new Promise((resolve) => {
       this.#begin = resolve;
     });

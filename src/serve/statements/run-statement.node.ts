@@ -41,9 +41,9 @@ export interface StatementRun {
 export async function runStatement(run: StatementRun): Promise<void> {
   const { task } = run;
   const { relations } = sqlNames(task.sql);
-  const { companion } = task;
+  const { companion, cf } = task;
   const opened = await Promise.all(
-    task.datasets.map(async ({ schema, file }) => ({ schema, set: await open(file, { companion }) })),
+    task.datasets.map(async ({ schema, file }) => ({ schema, set: await open(file, { companion, cf }) })),
   );
   try {
     const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));

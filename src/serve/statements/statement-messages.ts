@@ -24,6 +24,8 @@ export interface StatementTask {
   readonly format: "arrow" | TextFormat;
   /** Where copies of matrices by genes are looked for, as in `open`. */
   readonly companion: string;
+  /** Whether values are decoded by the CF conventions, as in `open`. */
+  readonly cf: boolean;
   /** Limit of DuckDB's memory, in bytes. Tables have half of it; further ones go into temporary files. */
   readonly memory: number;
   /** Limit of the bytes of these files. */

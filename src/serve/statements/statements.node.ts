@@ -23,6 +23,8 @@ export interface StatementOptions {
   readonly messageBytes?: number;
   /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
   readonly companion?: string;
+  /** Whether values are decoded by the CF conventions, as in `open`; false by default. */
+  readonly cf?: boolean;
   /** Milliseconds for which a thread without a statement is kept for the next one; five minutes by default. */
   readonly keep?: number;
   /** The built file of the thread. */
@@ -33,7 +35,7 @@ export interface StatementOptions {
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 /** What all tasks have in common. */
-type Common = "companion" | "memory" | "tempSize" | "messageBytes";
+type Common = "companion" | "cf" | "memory" | "tempSize" | "messageBytes";
 
 export class Statements {
   readonly #queue: StatementQueue;
@@ -45,12 +47,12 @@ export class Statements {
 
   constructor(options: StatementOptions = {}) {
     const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, companion = "auto" } = options;
-    const { entry = ENTRY, keep = 300_000, tempSize = 2 ** 34 } = options;
+    const { cf = false, entry = ENTRY, keep = 300_000, tempSize = 2 ** 34 } = options;
     this.#threads = new StatementThreads({ entry, most, time: keep });
     this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
-    this.#common = { companion, memory, tempSize, messageBytes };
+    this.#common = { companion, cf, memory, tempSize, messageBytes };
   }
 
   get running(): number {
