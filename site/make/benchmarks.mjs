@@ -14,6 +14,7 @@ const TITLES = {
   LOOM: "Loom",
   MATLAB: "MATLAB",
   BPCELLS: "BPCells",
+  PLAIN: "Plain HDF5, and frames of pandas",
   FLIGHT: "Arrow Flight",
 };
 

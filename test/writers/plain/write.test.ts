@@ -129,6 +129,25 @@ describe("Zarr", () => {
     expect(without(hdf5.attributes, ["soft"])).toEqual(without(expected.attributes, left));
   });
 
+  test.each([2, 3] as const)("records with text of fixed width are written in version %i", async (zarrFormat) => {
+    const place = await folder();
+    const input = "test/fixtures/data/plain/record_parts.h5";
+    const read = await open(input);
+    onTestFinished(() => read.close());
+    const records = await read.table("chunked").read();
+    const output = join(place, "out.plain.zarr");
+    const options = { format: "plain.zarr", zarrFormat } as const;
+    await write(output, { records: records.select(["id", "fixed", "r"]) }, options);
+    const { arrays } = await contentOf(output);
+    const wanted = JSON.parse(readFileSync("test/fixtures/data/plain/record_parts.expected.json", "utf8"));
+    const found = arrays.records;
+    for (const name of ["id", "fixed", "r"]) expect(found[name].slice(0, 5), name).toEqual(wanted[name].slice(0, 5));
+    const variable = { records: records.select(["id", "note"]) };
+    await expect(write(join(place, "no.plain.zarr"), variable, options)).rejects.toThrow(
+      /"note"\): write its columns as tables of their own/,
+    );
+  });
+
   test.each([2, 3] as const)("a store of version %i stays one", async (version) => {
     const output = join(await folder(), "out.zarr");
     await convert(`${FOLDER}/zarr${version}.zarr.zip`, output, { lossy: true, zarrFormat: version });

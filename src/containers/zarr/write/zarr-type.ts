@@ -130,7 +130,10 @@ function record(fields: readonly StoredField[], dialect: Dialect): Named {
   let itemSize = 0;
   const types = fields.map(({ name, type, shape }) => {
     const field = named(type, dialect);
-    if (field.itemSize === null) throw noForm(`records with a field of variable size (${JSON.stringify(name)})`);
+    if (field.itemSize === null) {
+      const advice = "write its columns as tables of their own";
+      throw noForm(`records with a field of variable size (${JSON.stringify(name)}): ${advice}`);
+    }
     if (shape.length > 0) throw noForm(`records with a sub-array (${JSON.stringify(name)}) that zarr-python 3 reads`);
     itemSize += field.itemSize;
     return { ...field, field: name };
