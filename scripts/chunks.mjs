@@ -56,7 +56,7 @@ export const groups = [
     "targets/(memory|store)",
   ),
   // What the first tables of most files do without: their columns need no scan of a matrix, no part, no fragments.
-  group("matrices", "jobs/rows/.*", "jobs/run/axis-sums"),
+  group("matrices", "jobs/rows/.*", "jobs/run/(axis-sums|matrix-scans)"),
   group(
     "parts",
     "companion/(companion|few-entries)",
@@ -65,6 +65,7 @@ export const groups = [
     "jobs/plan/(part-plan|used-categories)",
     "jobs/reorder/split-plan",
     "kernels/dense/place-reversed",
+    "tables/part-plans",
   ),
   group("workers", "jobs/workers/(pool|pooled-parts)"),
   group("hdf5", "containers/hdf5/container"),

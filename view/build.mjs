@@ -49,6 +49,7 @@ const STAND_INS = {
     export const withFrames = (tables) => tables;`,
   // No figure of the page has Plot's tips: the page tells of its marks itself.
   "no-tips.js": "export const [Tip, tip] = [null, () => null];",
+  "no-pointer.js": "export const [pointer, pointerX, pointerY] = [null, null, null];",
   // Nobody displays a dataset in the console of the page, as notebooks do.
   "no-display.js": `
     export const [INSPECT, JUPYTER] = [Symbol("inspect"), Symbol("jupyter")];
@@ -84,6 +85,7 @@ const packages = {
     if (id === "zarrita") return "no-codecs.js";
     if (id === "d3-geo") return "no-maps.js";
     if (id === "./marks/tip.js" && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-tips.js";
+    if (/\/interactions\/pointer\.js$/.test(id) && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-pointer.js";
     if (id === "libdeflate") return "deflate-stream.js";
     if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
     if (/\/given-table\.js$/.test(id)) return "no-given-tables.js";
@@ -111,6 +113,15 @@ const PARTS = {
 /** What stands before them: that all files need, and two containers that most files are. */
 const BEFORE = ["model", "reading", "hdf5", "zarr"];
 
+/** What the page reads with every file, in one file, which compresses better than four. */
+const READING = ["reading", "matrices", "parts", "workers"];
+const readingTests = groups.filter(({ name }) => READING.includes(name)).map(({ test }) => test);
+const beforeGroups = groups
+  .filter(({ name }) => BEFORE.includes(name))
+  .map((group) =>
+    group.name === "reading" ? { ...group, test: (id) => readingTests.some((test) => test.test(id)) } : group,
+  );
+
 const partGroups = Object.entries(PARTS).map(([name, files]) => {
   const own = new RegExp(`^src/${files}\\.ts$`);
   // From the project's folder, so that the page's own sources, in view/src/, are none of them.
@@ -130,6 +141,7 @@ const [{ output }] = await Promise.all([
     transform: { target: "es2023" },
     // Of the sources, only entries do something that nobody imports; packages say it of themselves.
     treeshake: {
+      propertyReadSideEffects: false,
       moduleSideEffects: [
         { test: /node_modules[\\/](@observablehq|d3-)/, sideEffects: false },
         { test: /[\\/](main\.tsx|(viewer-)?worker\.ts)$/, sideEffects: true },
@@ -150,12 +162,7 @@ const [{ output }] = await Promise.all([
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
       codeSplitting: {
-        groups: [
-          ...packagesOfCommands,
-          ...groups.filter(({ name }) => BEFORE.includes(name)),
-          ...partGroups,
-          ...groups,
-        ],
+        groups: [...packagesOfCommands, ...beforeGroups, ...partGroups, ...groups],
       },
     },
   }),

@@ -38,13 +38,15 @@ import { InvalidInputError, isCancellation, located, locateError, UnsupportedErr
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { columnsOf, isByRows } from "./axis-places.js";
-import { fragmentsOf, numbered, partOf, splitOf, withoutUnusedCategories } from "./part-plans.js";
 import { unwrittenOf } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 
 /** Most sums, which take a gigabyte: a shape can claim any number of positions. */
 const MOST_SUMS = 2 ** 27;
+
+/** Loads what makes parts of tables. */
+const parts = () => import("./part-plans.js");
 
 export interface PartOptions extends PartsOptions {
   /** Table rows [start, end); all by default. */
@@ -239,7 +241,7 @@ export class StoredTable {
     origin: Origin | null,
     options: ReadOptions = {},
   ): Promise<StoredTable> {
-    const plan = await this.#located(() => partOf(this.#plan, rows, cols, options));
+    const plan = await this.#located(async () => (await parts()).partOf(this.#plan, rows, cols, options));
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
@@ -254,7 +256,7 @@ export class StoredTable {
 
   /** Splits the element as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
   async split(axis: SplitAxis, storage: CopyStorage, options: ReadOptions = {}): Promise<TableSplit | null> {
-    const split = await this.#located(() => splitOf(this.#plan, axis, storage, options));
+    const split = await this.#located(async () => (await parts()).splitPlan(this.#plan, axis, storage, options));
     return split === null ? null : (part, group) => part.#with(split.partOf(part.#plan, group));
   }
 
@@ -271,7 +273,7 @@ export class StoredTable {
 
   /** The dataframe without the categories that no row has, and the positions of the categories that are left. */
   async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
-    const { plan, columns } = await this.#located(() => withoutUnusedCategories(this.#plan, options));
+    const { plan, columns } = await this.#located(async () => (await parts()).withoutUnused(this.#plan, options));
     return { table: new StoredTable(plan, this.#source, origin, this.#mostUnwritten), columns };
   }
 
@@ -293,7 +295,8 @@ export class StoredTable {
 
   /** The table, of one column of numbers, with other numbers in its place. */
   async withNumbers(numbers: Int32Array, origin: Origin | null): Promise<StoredTable> {
-    return new StoredTable(await numbered(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
+    const { withNumbers } = await parts();
+    return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
   }
 
   /**
@@ -301,7 +304,7 @@ export class StoredTable {
    * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
    */
   async selectFragments(selection: FragmentSelection, options: ReadOptions = {}): Promise<StoredTable> {
-    return this.#with(await this.#located(() => fragmentsOf(this.#plan, selection, options)));
+    return this.#with(await this.#located(async () => (await parts()).selectFragments(this.#plan, selection, options)));
   }
 
   /** Begins to open the copy that few rows or columns of a sparse matrix are read from, where one is, beside other work. */

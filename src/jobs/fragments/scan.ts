@@ -15,6 +15,8 @@ import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { scanFiltered } from "./filtered.js";
 import { FragmentReader } from "./reader.js";
 
+export { scanFragmentLines } from "./lines.js";
+
 /** Bytes of one value of any column. */
 const VALUE = 4;
 

@@ -81,7 +81,7 @@ export class TaskRunner {
         return { kind: "bands", blocks };
       }
       case "sums": {
-        const { partialSums } = await import("./axis-sums.js");
+        const { partialSums } = await import("./matrix-scans.js");
         return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
       }
       case "row-groups":
@@ -285,7 +285,7 @@ export async function* scanInline(
   const run = { start, end, fields: task.selected, batchBytes, state };
   const { rows } = task;
   if (rows.kind === "coordinate") {
-    const { hasPages, scanPages } = await import("../rows/packed-coordinate.js");
+    const { hasPages, scanPages } = await import("./matrix-scans.js");
     if (hasPages(rows.matrix, run)) return yield* scanPages(rows.matrix, run, reuse);
   }
   for await (const batch of scanRows(rows, task.fields, run)) {

@@ -1,6 +1,6 @@
 /**
- * The scan of each kind of rows. Those of columns, which all tables of cells and genes have, are here; the code of the others
- * is loaded with the first table that needs it.
+ * The scans of all tables. Columns, which tables of cells and genes have, are read here; the code of the other rows
+ * (`matrix-scans.ts`) is loaded with the first table that needs it.
  */
 
 import { type Column, columnBytes } from "../../arrow/column.js";
@@ -17,60 +17,14 @@ const FIRST_VARIABLE_ROWS = 8192;
  * they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected rows.
  */
 export async function* jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
-  if (rows.kind === "selected") {
-    const { major, matrix } = rows;
-    const { scanSelected } = await import("../rows/selected.js");
-    if (major === null) return yield* scanSelected(rows, run);
-    const job = { ...rows, major: major.slice(run.start, run.end) };
-    return yield* scanSelected(job, { ...run, start: 0, end: matrix.nnz });
-  }
-  if (rows.kind === "subset") return yield* (await import("../rows/subset.js")).scanSubset(rows, run);
-  if (rows.kind === "placed") return yield* (await import("../rows/placed.js")).scanPlaced(rows, run);
-  if (rows.kind !== "nonzeros") return yield* scanRows(rows, fields, run);
-  const { scanNonZeros } = await import("../rows/non-zeros.js");
-  yield* scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
+  if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
+  else yield* (await import("./matrix-scans.js")).matrixBatches(rows, run);
 }
 
 /** Yields the batches of table rows, always at least one: a table without rows has dictionaries, too. */
 export async function* scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
-  switch (rows.kind) {
-    case "columns":
-      return yield* scanColumns(rows.columns, fields, run);
-    case "edges":
-      return yield* (await import("../rows/edges.js")).scanEdges(rows, run);
-    case "coordinate":
-      return yield* (await import("../rows/sparse.js")).scanCoordinate(rows.matrix, run);
-    case "entries":
-      return yield* (await import("../rows/sparse.js")).scanEntries(rows, run);
-    case "dense-rows":
-      return yield* (await import("../rows/sparse.js")).scanDenseRows(rows, run);
-    case "subset":
-      return yield* (await import("../rows/subset.js")).scanSubset(rows, { ...run, start: 0, end: rows.matrix.nnz });
-    case "placed":
-      return yield* (await import("../rows/placed.js")).scanPlaced(rows, {
-        ...run,
-        start: 0,
-        end: rows.matrix.shape[0],
-      });
-    case "selected":
-      return yield* (await import("../rows/selected.js")).scanSelected(rows, {
-        ...run,
-        start: 0,
-        end: rows.matrix.nnz,
-      });
-    case "fragments":
-      return yield* (await import("../fragments/scan.js")).scanFragments(rows, run);
-    case "fragment-lines":
-      return yield* (await import("../fragments/lines.js")).scanFragmentLines(rows, run);
-    case "nonzeros":
-      return yield* (await import("../rows/non-zeros.js")).scanNonZeros(rows, [0, rows.array.shape?.[0] ?? 0], run);
-    case "matrix-columns":
-      return yield* (await import("../rows/dense.js")).scanMatrixColumns(rows.array, run);
-    case "mapping-nodes":
-      return yield* (await import("../rows/mapping-nodes.js")).scanMappingNodes(rows.nodes, run);
-    default:
-      return rows satisfies never;
-  }
+  if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
+  else yield* (await import("./matrix-scans.js")).scanMatrix(rows, run);
 }
 
 async function* scanColumns(

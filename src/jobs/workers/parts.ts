@@ -36,11 +36,10 @@ export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions
   // The cut looks at whole records, since all of their bytes are read.
   const cut = await cutJobs(given, rows, task === given ? runner.state : new TaskRunner(given, options).state);
   if (cut?.parallel && cut.bytes >= (isPlainFrame(task) ? MIN_PLAIN_BYTES : MIN_BYTES)) {
-    const { workerPool } = await import("./pool.js");
+    const { pooledParts, workerPool } = await import("./pooled-parts.js");
     const pool = workerPool();
     const plan = pool === null || pool.size < 2 ? null : detached(task);
     if (pool !== null && plan !== null) {
-      const { pooledParts } = await import("./pooled-parts.js");
       return yield* pooledParts(pool, { plan, task, runner, jobs: cut.jobs }, options);
     }
   }

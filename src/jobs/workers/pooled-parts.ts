@@ -10,6 +10,8 @@ import type { PartsOptions, TaskRunner } from "../run/runner.js";
 import { type JobReturn, type WorkerPool, WorkersUnavailable } from "./pool.js";
 import { withDictionaries } from "./transfer.js";
 
+export { workerPool } from "./pool.js";
+
 /** Jobs for each worker that run or whose results wait for the consumer: batches are larger than row groups. */
 const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
   batches: 2,
