@@ -17,6 +17,7 @@ interface Flags {
   readOnly?: boolean;
   cache?: boolean;
   cf?: boolean;
+  companion?: string;
   cors?: string[];
   allowHost?: string[];
   ticketKey?: string;
@@ -55,6 +56,7 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--tls-key <file>", "its key, PEM")
     .option("--read-only", "refuse uploads")
     .option("--cache", "copy the matrices of all files by genes, as annarrow index does, while the server runs")
+    .option("--companion <where>", "where copies by genes are looked for: auto, off, or a folder of them")
     .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions")
     .option("--cors <origin>", "an origin whose pages may ask over HTTP, or *; repeatable", repeated)
     .option(
@@ -80,8 +82,8 @@ export function addServe(program: Command, context: CliContext): void {
 }
 
 async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {
-  const { signal, companion } = context;
-  const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, ...others } = flags;
+  const { signal } = context;
+  const { companion, tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, ...others } = flags;
   const { statementMemory, statementTemp, graceSeconds = 10, cache = false, ...rest } = others;
   if (cache && companion === "off") throw new UsageError("give either --cache or --companion off");
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
