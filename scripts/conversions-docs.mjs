@@ -54,6 +54,8 @@ Chosen tables (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the n
 
 **R.** An \`.rds\` is written as a SingleCellExperiment (\`--to sce\`), which the tables below mean, or as a Seurat object (\`--to seurat\`, \`--seurat v5\`). The modalities of a MuData become alternative experiments, or assays ([r.md](r.md)).
 
+**Other HDF5 and Zarr.** Files that are none of these formats (any HDF5 or Zarr, NetCDF-4, pandas' HDFStore, PyTables) have no cells and genes: their arrays and frames go to tables (Parquet, Arrow, CSV, DuckDB) and into each other. The tables of any format go to such files, too (\`--to hdf5\`, \`--to plain.zarr\`). [hdf5.md](hdf5.md#writing) says what keeps its form, and what is refused.
+
 **Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format from which it was exported; its \`manifest.json\` names the format. It is converted like a file of this format. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;
 
