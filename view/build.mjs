@@ -102,9 +102,9 @@ const packages = {
  */
 const PARTS = {
   viewer: "view/(viewer|opened-input)",
-  codecs: "kernels/codecs/.*",
+  codecs: "(kernels/codecs|containers/zarr/codecs)/.*",
   cloud: "(cloud|sources/cloud)/.*",
-  formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|picked|rds|tsv))/.*",
+  formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|open|picked|rds|tsv))/.*",
   writing: "(writers|targets|containers/(hdf5|zarr)/write|selection|concat|external-sort|jobs/reorder)/.*",
   parquet: "(parquet|tables/files|ipc/read)/.*",
   query: "(session|query|sinks/duckdb)/.*",
@@ -141,7 +141,6 @@ const [{ output }] = await Promise.all([
     transform: { target: "es2023" },
     // Of the sources, only entries do something that nobody imports; packages say it of themselves.
     treeshake: {
-      propertyReadSideEffects: false,
       moduleSideEffects: [
         { test: /node_modules[\\/](@observablehq|d3-)/, sideEffects: false },
         { test: /[\\/](main\.tsx|(viewer-)?worker\.ts)$/, sideEffects: true },
