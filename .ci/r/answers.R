@@ -264,7 +264,8 @@ assay_tables <- function(assay, cells, tables, own) {
   main <- if ("data" %in% names) "data" else if ("counts" %in% names) "counts" else if (length(names) == 1) names else ""
   for (name in names) {
     m <- suppressWarnings(layer(assay, name))
-    if (name != main && !is(m, "sparseMatrix") && nrow(m) < length(features)) {
+    if (is.null(dim(m))) stop("SeuratObject 5 has no matrix for a layer of one cell")
+    if (name != main && !is(m, "sparseMatrix") && !identical(rownames(m), features)) {
       tables <- put(tables, paste0(own, "obsm/", name), dense(t(m)))
       tables <- put(tables, paste0(own, "uns/", name, ".features"), list(value = column(rownames(m))))
       next

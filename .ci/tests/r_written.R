@@ -61,6 +61,16 @@ for (own in intersect(c("seurat4", version), c("seurat4", "seurat5"))) {
       identical(layer("counts"), if (is5) LayerData(made, "counts") else GetAssayData(made, "counts")))
   }
 }
+s <- readRDS(file.path(folder, paste0("scaled-", version, ".rds")))
+wanted <- t(values$scaled)
+dimnames(wanted) <- list(c("G7", "G2", "G5"), values$cells)
+own <- s[["RNA"]]
+check("scaled valid", validObject(s, complete = TRUE))
+if (version == "seurat5") {
+  made <- own
+  LayerData(made, "scale.data") <- wanted
+  check("scaled as LayerData<- has them", identical(own, made) && identical(LayerData(own, "scale.data"), wanted[c("G2", "G5", "G7"), ]))
+} else check("scaled", identical(own@scale.data, wanted))
 if (version == "seurat5") {
   s <- readRDS(file.path(folder, "cells.rds"))
   rna <- values$cells[1:40]; adt <- values$cells[11:50]

@@ -87,7 +87,13 @@ for key in [*some.varm, *some.obsm, *some.obsp]:
             del mapping[key]
 some.uns = {}
 mudata.MuData({"rna": data[:40].copy(), "adt": some}).write_h5mu(folder / "cells.h5mu")
+# Scaled values of some genes, in another order than var has.
+scaled = ad.AnnData(X=data.X, obs=data.obs[["double"]], var=data.var)
+scaled.obsm["scale.data"] = np.random.default_rng(4).normal(size=(data.n_obs, 3))
+scaled.uns["scale.data.features"] = np.array(["G7", "G2", "G5"])
+scaled.write_h5ad(folder / "scaled.h5ad")
 values = {
+    "scaled": scaled.obsm["scale.data"].tolist(),
     "cells": list(data.obs_names),
     "features": list(data.var_names),
     "X": data.X.toarray().astype(float).tolist(),

@@ -28,13 +28,18 @@ export function ranksOf(variable: readonly string[], features: readonly string[]
   return known.some((rank, i) => i > 0 && rank < known[i - 1]) ? ranks : null;
 }
 
+/** Whether two lists have the same names in the same order. */
+export function areEqual(names: readonly string[], all: readonly string[]): boolean {
+  return names.length === all.length && names.every((name, i) => name === all[i]);
+}
+
 /**
  * The places of some names among others; null where both are the same.
  * @param what a name is, for messages.
  * @throws {InvalidDataError} for unknown and repeated names.
  */
 export function placesOf(names: readonly string[], all: readonly string[], what: string): Int32Array | null {
-  if (names.length === all.length && names.every((name, i) => name === all[i])) return null;
+  if (areEqual(names, all)) return null;
   const places = new Map(all.map((name, i) => [name, i]));
   const found = Int32Array.from(names, (name) => places.get(name) ?? -1);
   const unknown = found.indexOf(-1);

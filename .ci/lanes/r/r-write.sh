@@ -14,6 +14,8 @@ convert() {
   convert a.h5ad seurat5.rds --seurat v5
   convert raw.h5ad raw.rds --to sce
   convert cells.h5mu cells.rds --seurat v5
+  convert scaled.h5ad scaled-seurat4.rds --seurat v4
+  convert scaled.h5ad scaled-seurat5.rds --seurat v5
   # Back again: an experiment has all that the file had.
   convert sce.rds back.h5ad
   "$python" .ci/tests/r_written.py "$written" --compare || echo "0 passed, 1 failed"

@@ -26,6 +26,10 @@ VariableFeatures(seurat3) <- c("LYZ", "CD3E")
 seurat3 <- quiet(SetAssayData(seurat3, "scale.data", dense[c("LYZ", "CD3E"), ]))
 keep(seurat3, "seurat3")
 keep(seurat3[, 1], "seurat3-one-cell")
+# Seurat 4 has rows of scaled values in any order.
+other_order <- seurat3
+other_order@assays$RNA@scale.data <- dense[rev(rownames(dense)), ]
+keep(other_order, "seurat3-scaled-order")
 adt <- as(matrix(as.numeric(1:10), 2, dimnames = list(c("CD3", "CD19"), cells)), "dgCMatrix")
 two <- seurat3
 two[["ADT"]] <- CreateAssayObject(counts = adt)

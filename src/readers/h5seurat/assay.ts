@@ -6,7 +6,7 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import { arrayTable } from "../element.js";
 import { openChild } from "../reader.js";
-import { isRank, mainLayer, placesOf, ranksOf } from "../seurat-names.js";
+import { areEqual, isRank, mainLayer, placesOf, ranksOf } from "../seurat-names.js";
 import { openArray } from "./column.js";
 import { add, type H5SeuratContext, type OpenedGroup } from "./context.js";
 import { frameTable, type NamedColumn, openFrame } from "./frame.js";
@@ -71,7 +71,10 @@ interface LayerPlace {
   readonly isMain: boolean;
 }
 
-/** Scaled values of all features are a layer; of some features, an array in obsm with their names in uns. */
+/**
+ * Scaled values of all features are a layer; of some features, and of features in another order, an array in obsm with
+ * their names in uns.
+ */
 async function addScaled(
   cx: H5SeuratContext,
   { group, keys }: OpenedGroup,
@@ -83,14 +86,18 @@ async function addScaled(
     ? await cx.found.element(`${prefix}${own}`, () => openArray(group, "scaled.features", cx.reading))
     : null;
   const count = scaled?.shape?.[0] ?? features.count;
-  const hasAll = isMain || count === features.count;
+  const isWhole = async () =>
+    scaled === null ||
+    (count === features.count && areEqual(await readNames(scaled, cx.reading), await features.names()));
+  const hasAll = isMain || (await cx.found.element(`${prefix}${own}`, isWhole));
+  if (hasAll === null) return;
   const path = `${prefix}${hasAll ? own : "obsm/scale.data"}`;
   await add(cx, path, async () => {
     const matrix = await openMatrix(await openChild(group, "scale.data", cx.reading), null, cx.reading);
     if (matrix.shape[0] !== count) {
       throw new InvalidDataError(`${matrix.shape[0]} rows, there are ${count} scaled features`);
     }
-    if (hasAll && scaled !== null) {
+    if (isMain && scaled !== null) {
       const [own, all] = [await readNames(scaled, cx.reading), await features.names()];
       if (placesOf(own, all, "feature") !== null) {
         throw new UnsupportedError("scaled features in another order than those of the assay");

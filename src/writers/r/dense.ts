@@ -17,6 +17,8 @@ export interface DenseForm {
   readonly dimnames: RValue | null;
   /** Whether rows become columns. */
   readonly isTransposed: boolean;
+  /** The columns in the order in which they become rows; only where they do. */
+  readonly order?: Int32Array;
 }
 
 /** The kind of vector that holds the numbers of a matrix. */
@@ -46,9 +48,7 @@ export async function denseMatrix(given: ColumnTable, form: DenseForm, cx: RWrit
     columns: [lists],
     length,
   } of rowsOf(table, cx, true)) {
-    await located({ element: name, table: name }, () =>
-      addRows(sections, valuesOf(lists, numbers), columns, form.isTransposed),
-    );
+    await located({ element: name, table: name }, () => addRows(sections, valuesOf(lists, numbers), columns, form));
     done += length;
   }
   if (done !== rows) throw new InvalidInputError(`${done} rows, ${rows} are expected`, { element: name });
@@ -63,25 +63,41 @@ async function addRows(
   sections: readonly Section[],
   values: Int32Array | Float64Array,
   columns: number,
-  isTransposed: boolean,
+  { isTransposed, order }: DenseForm,
 ): Promise<void> {
   if (isTransposed) {
-    await sections[0].add(values);
+    await sections[0].add(order === undefined ? values : inOrder(values, order));
     return;
   }
   const rows = columns === 0 ? 0 : values.length / columns;
   const column = values.slice(0, rows);
   for (const [j, section] of sections.entries()) {
-    // Words move as they are, so that NA stays NA.
     gather(values, column, j, columns);
     await section.add(column);
   }
 }
 
+/** Rows whose values stand in another order each. */
+function inOrder(values: Int32Array | Float64Array, order: Int32Array): Int32Array | Float64Array {
+  const to = values.slice();
+  const [source, target] = [wordsOf(values), wordsOf(to)];
+  const size = order.length;
+  const words = values.BYTES_PER_ELEMENT / 4;
+  for (let i = 0; i < to.length; i++) {
+    const from = i - (i % size) + order[i % size];
+    for (let word = 0; word < words; word++) target[i * words + word] = source[from * words + word];
+  }
+  return to;
+}
+
+/** Values as words, which move as they are, so that NA stays NA. */
+function wordsOf({ buffer, byteOffset, byteLength }: Int32Array | Float64Array): Int32Array {
+  return new Int32Array(buffer, byteOffset, byteLength / 4);
+}
+
 function gather(from: Int32Array | Float64Array, to: Int32Array | Float64Array, first: number, step: number): void {
   const words = from.BYTES_PER_ELEMENT / 4;
-  const source = new Int32Array(from.buffer, from.byteOffset, from.length * words);
-  const target = new Int32Array(to.buffer, to.byteOffset, to.length * words);
+  const [source, target] = [wordsOf(from), wordsOf(to)];
   for (let i = 0; i < to.length; i++) {
     for (let word = 0; word < words; word++) target[i * words + word] = source[(first + i * step) * words + word];
   }

@@ -5,8 +5,6 @@ import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { AxisName } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { textsOf } from "../../tables/frame-index.js";
-import { rowsOf } from "../../tables/rows.js";
 import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
 import { type AssayParts, assay4, assay5, EMPTY_MATRIX } from "./assay.js";
 import { characters, classAttribute, listOf, namedList, packageVersion, type RWriterContext, s4 } from "./context.js";
@@ -15,9 +13,8 @@ import { denseMatrix } from "./dense.js";
 import { dataFrame, type WrittenFrame } from "./frame.js";
 import { writtenValue } from "./mapping.js";
 import { dimnames, isSparse, sparseMatrix } from "./matrix.js";
+import { SCALED, type SeuratVersion, scaledValues } from "./scaled-values.js";
 import { variableFeatures } from "./variable-features.js";
-
-export type SeuratVersion = "v4" | "v5";
 
 const VERSIONS: Readonly<Record<SeuratVersion, RValue>> = {
   v4: packageVersion(4, 1, 3),
@@ -115,7 +112,11 @@ async function assayParts(
     if (i === 0 && key === "counts") await addLayer(layers, "data", "X", dataset, version);
   }
   const some = new Map<string, readonly string[]>();
-  if (scaled !== null) some.set(SCALED, await addScaled(layers, scaled, dataset, version));
+  if (scaled !== null) {
+    const { features, matrix } = await scaledValues(scaled, layers.has(SCALED), dataset, version);
+    some.set(SCALED, features);
+    if (matrix !== null) layers.set(SCALED, matrix);
+  }
   const variable = await variableFeatures(dataset.table("var"), namesOf(dataset, "var"), dataset.cx);
   const all: (readonly [string, AssayParts])[] = [
     [name, { key: keyOf(name.toLowerCase()), layers, misc, variable, some, ...axesOf(dataset, "var") }],
@@ -126,43 +127,6 @@ async function assayParts(
   const rawName = isOneOfSeveral ? `${name}.raw` : "raw";
   const ofRaw = { key: keyOf(rawName.toLowerCase()), layers: raw, misc: listOf([]), variable: [], some: new Map() };
   return [...all, [rawName, { ...ofRaw, ...axesOf(dataset, "raw/var") }]];
-}
-
-/** The layer of scaled values, which in Seurat 4 is dense and a slot of its own. */
-const SCALED = "scale.data";
-
-/** Adds the scaled values of some features, whose names are returned. @throws {RefusedError} where they do not fit. */
-async function addScaled(
-  layers: Map<string, RValue>,
-  names: ColumnTable,
-  dataset: DatasetTables,
-  version: SeuratVersion,
-): Promise<readonly string[]> {
-  const table = dataset.below("obsm").find(([key]) => key === SCALED)?.[1];
-  if (table === undefined) return [];
-  const features: string[] = [];
-  for await (const { columns } of rowsOf(names, dataset.cx))
-    features.push(...textsOf(columns[0]).map((one) => one ?? "NA"));
-  dataset.written.push({ name: names.name, rows: features.length });
-  const all = namesOf(dataset, "var");
-  const places = new Map(all.map((name, i) => [name, i]));
-  const own = features.map((name) => places.get(name) ?? -1);
-  const problem = own.includes(-1)
-    ? `the feature ${JSON.stringify(features[own.indexOf(-1)])}, which var has not`
-    : layers.has(SCALED)
-      ? "scaled values of some features beside layers/scale.data: leave one out"
-      : version === "v5" && own.some((place, i) => i > 0 && place <= own[i - 1])
-        ? "features in another order than those of var, which Seurat 5 has no form for (--seurat v4)"
-        : null;
-  if (problem !== null) throw new RefusedError(problem, { element: table.name, table: table.name });
-  const cells = namesOf(dataset, "obs");
-  const form = {
-    sizes: [cells.length, features.length],
-    dimnames: version === "v4" ? dimnames([features, cells]) : null,
-    isTransposed: true,
-  } as const;
-  layers.set(SCALED, await dataset.element(table, () => denseMatrix(table, form, dataset.cx)));
-  return features;
 }
 
 async function addLayer(

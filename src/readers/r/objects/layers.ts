@@ -1,12 +1,13 @@
 /**
  * The matrices of an assay as X and layers. In a sparse layer of fewer cells or features, the others have no entries; a
- * dense one of fewer features, as scaled data are, stands in obsm with the names of its features in uns.
+ * dense one of fewer features, or of features in another order, as scaled data are, stands in obsm with the names of its
+ * features in uns.
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { IntArray } from "../../../model/stored.js";
-import { mainLayer, placesOf } from "../../seurat-names.js";
+import { areEqual, mainLayer, placesOf } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import { columnTable, type RMatrix, sparseMatrix } from "../matrices/forms.js";
 import { INT32 } from "../values/arrays.js";
@@ -21,7 +22,7 @@ export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: stri
     await tables.attempt(`${prefix}${own}`, async () => {
       const matrix = await openLayer(layer);
       // Features that a sparse layer lacks have no entries, but a dense one has no value for them.
-      const hasAll = isMain || matrix.sparse !== null || layer.features.length === axis.features.length;
+      const hasAll = isMain || matrix.sparse !== null || areEqual(layer.features, axis.features);
       const path = `${prefix}${hasAll ? own : `obsm/${layer.name}`}`;
       const cells = placesOf(layer.cells, axis.cells, "cell");
       const features = hasAll ? placesOf(layer.features, axis.features, "feature") : null;
