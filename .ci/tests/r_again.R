@@ -9,10 +9,14 @@ quiet <- function(x) suppressWarnings(suppressMessages(x))
 if (arguments[1] == "make") {
   set.seed(5)
   options(Seurat.object.assay.version = if (version == "seurat4") "v3" else "v5")
-  cells <- paste0("caf\u00e9-", 1:60); genes <- paste0("G", 1:40)
+  # Names and text of a session in Latin-1.
+  latin1 <- function(x) iconv(x, "UTF-8", "latin1")
+  cells <- latin1(paste0("caf\u00e9-", 1:60)); genes <- latin1(paste0(rep(c("G", "g\u00e8ne"), c(30, 10)), 1:40))
   counts <- as(matrix(as.numeric(rpois(2400, 1.5)), 40, dimnames = list(genes, cells)), "dgCMatrix")
   meta <- data.frame(kind = factor(rep(c("a", "b", NA), 20), levels = c("b", "none", "a")), depth = rnorm(60), flag = rep(c(TRUE, NA), 30),
-    text = rep(c("x", "\u00fc"), 30), row.names = cells)
+    text = latin1(rep(c("x", "\u00fc"), 30)), row.names = cells)
+  levels(meta$kind) <- latin1(c("b", "n\u00f6", "a"))
+  meta[[latin1("\u00e9tat")]] <- 60:1
   s <- quiet(NormalizeData(CreateSeuratObject(counts, meta.data = meta), verbose = FALSE))
   s <- quiet(FindVariableFeatures(s, nfeatures = 12, verbose = FALSE))
   # Seurat 5 keeps rows in the order of the features, Seurat 4 as they come.
@@ -30,6 +34,13 @@ check <- function(what, a, b) {
   else { failed <<- failed + 1; cat("FAILED", version, what, ":", format(utils::head(all.equal(a, b), 3)), "\n") }
 }
 invisible(validObject(again, complete = TRUE))
+# What R marks as Latin-1 is written as UTF-8, and equal.
+encodings <- function(object) lapply(list(cells = colnames(object), genes = rownames(object), columns = names(object@meta.data),
+  levels = levels(object$kind), text = unname(object$text)), function(x) setdiff(Encoding(x), "unknown"))
+for (name in names(encodings(made))) {
+  check(paste("Latin-1 of", name), encodings(made)[[name]], "latin1")
+  check(paste("UTF-8 of", name), encodings(again)[[name]], "UTF-8")
+}
 for (name in c("meta.data", "active.assay", "active.ident", "project.name", "images", "tools")) check(name, slot(made, name), slot(again, name))
 check("assays", names(made@assays), names(again@assays))
 one <- made[["RNA"]]; other <- again[["RNA"]]

@@ -61,3 +61,13 @@ delayed <- SummarizedExperiment(delayed, checkDimnames = FALSE)
 keep_delayed <- delayed
 setwd(home)
 keep(keep_delayed, "se-delayed")
+# Names that a session in Latin-1 has made.
+in_latin1 <- function(x) iconv(x, "UTF-8", "latin1")
+coded_cells <- in_latin1(paste0(c("\u00fc", "\u00df", "x", "\u00ff", "\u00a0"), 1:5))
+coded_genes <- in_latin1(c("g\u00e8ne", "G", "\u00c5"))
+coded <- SingleCellExperiment(stats::setNames(list(matrix(as.numeric(1:15), 3, dimnames = list(coded_genes, coded_cells))), in_latin1("\u00e0")),
+  colData = DataFrame(text = coded_cells, level = factor(coded_cells), row.names = coded_cells), rowData = DataFrame(n = 1:3, row.names = coded_genes),
+  metadata = stats::setNames(list(coded_cells), in_latin1("cl\u00e9")))
+reducedDim(coded, in_latin1("d\u00e9j\u00e0")) <- matrix(as.numeric(1:10), 5)
+stopifnot("latin1" %in% Encoding(colnames(coded)), "latin1" %in% Encoding(rownames(coded)))
+keep(coded, "sce-latin1")

@@ -26,6 +26,21 @@ VariableFeatures(seurat3) <- c("LYZ", "CD3E")
 seurat3 <- quiet(SetAssayData(seurat3, "scale.data", dense[c("LYZ", "CD3E"), ]))
 keep(seurat3, "seurat3")
 keep(seurat3[, 1], "seurat3-one-cell")
+latin1 <- function(x) iconv(x, "UTF-8", "latin1")
+coded_cells <- latin1(paste0(c("\u00fc", "\u00df", "x", "\u00ff", "\u00a0"), 1:5))
+coded <- as(matrix(as.numeric(1:15), 3, dimnames = list(latin1(c("g\u00e8ne", "G", "\u00c5")), coded_cells)), "dgCMatrix")
+coded_meta <- data.frame(n = 1:5, text = coded_cells, level = factor(coded_cells), row.names = coded_cells)
+names(coded_meta)[1] <- latin1("\u00e9tat")
+in_latin1 <- function(version) {
+  options(Seurat.object.assay.version = version)
+  object <- quiet(CreateSeuratObject(coded, meta.data = coded_meta))
+  object@misc <- stats::setNames(list(coded_cells), latin1("cl\u00e9"))
+  stopifnot("latin1" %in% Encoding(colnames(object)), "latin1" %in% Encoding(rownames(object)), "latin1" %in% Encoding(names(object@meta.data)))
+  keep(object, paste0("seurat-latin1-", version))
+}
+in_latin1("v3")
+if (is_5) in_latin1("v5")
+options(Seurat.object.assay.version = "v3")
 # Seurat 4 has rows of scaled values in any order.
 other_order <- seurat3
 other_order@assays$RNA@scale.data <- dense[rev(rownames(dense)), ]
