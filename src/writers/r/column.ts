@@ -4,9 +4,9 @@ import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import type { RWriterContext } from "./context.js";
 import { FactorSink } from "./factor.js";
-import { TextSink } from "./text.js";
+import { textSink } from "./text.js";
 import { timeSink } from "./time.js";
-import { ComplexSink, IntegerSink, LogicalSink, RealSink, type RVectorSink, refuseType } from "./vector.js";
+import { complexSink, IntegerSink, logicalSink, type RVectorSink, realSink, refuseType } from "./vector.js";
 
 /** @throws {RefusedError} for a type that no vector of R has. */
 export function vectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
@@ -14,13 +14,13 @@ export function vectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
   switch (type.id) {
     case "Null":
     case "Bool":
-      return new LogicalSink(cx);
+      return logicalSink(cx);
     case "Int":
       return new IntegerSink(cx, type.bits < 32);
     case "Float":
-      return new RealSink(cx);
+      return realSink(cx);
     case "Utf8":
-      return new TextSink(cx);
+      return textSink(cx);
     case "Dictionary":
       return new FactorSink(cx, type);
     case "Date32":
@@ -28,7 +28,7 @@ export function vectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
     case "Duration":
       return timeSink(cx, field) ?? refuseType(field);
     case "Struct":
-      if (storedTypeOf(field).type.kind === "complex") return new ComplexSink(cx);
+      if (storedTypeOf(field).type.kind === "complex") return complexSink(cx);
       return refuseType(field);
     case "Binary":
     case "FixedSizeBinary":

@@ -2,12 +2,10 @@
 
 import type { Column } from "../../arrow/column.js";
 import { ASCII_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../../containers/rds/model/sexp-type.js";
-import type { RAttributes, RValue } from "../../containers/rds/model/value.js";
-import type { Section } from "../../containers/rds/write/spooled.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { RefusedError } from "../../model/errors.js";
 import type { RWriterContext } from "./context.js";
-import type { RVectorSink } from "./vector.js";
+import { ElementSink, type RVectorSink } from "./vector.js";
 
 const ASCII = SEXP.chars | (ASCII_LEVEL << LEVELS_SHIFT);
 const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
@@ -15,25 +13,13 @@ const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
 /** Bytes of flags and length before each string. */
 const HEAD = 8;
 
-export class TextSink implements RVectorSink {
-  readonly #cx: RWriterContext;
-  readonly #section: Section;
-  #length = 0;
-
-  constructor(cx: RWriterContext) {
-    this.#cx = cx;
-    this.#section = cx.document.section(1);
-  }
-
-  async write(column: Column): Promise<void> {
+/** Character vectors, of text. */
+export function textSink(cx: RWriterContext): RVectorSink {
+  const elements = (column: Column) => {
     if (column.layout !== "variable") throw new TypeError("text expected");
-    this.#length += column.length;
-    await this.#section.add(stringItems(column));
-  }
-
-  finish(attributes?: RAttributes): RValue {
-    return this.#cx.document.vector("character", this.#length, [this.#section], attributes);
-  }
+    return stringItems(column);
+  };
+  return new ElementSink(cx, { kind: "character", wordBytes: 1, elements });
 }
 
 /**

@@ -5,29 +5,29 @@ import type { ArrowField, TimestampUnit } from "../../arrow/type.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { RefusedError } from "../../model/errors.js";
 import { characters, classAttribute, type RWriterContext } from "./context.js";
-import { RealSink } from "./vector.js";
+import { type RVectorSink, realSink } from "./vector.js";
 
 const PER_SECOND: Readonly<Record<TimestampUnit, bigint>> = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n };
 const MICROSECONDS = 1_000_000n;
 const SECONDS_PER_DAY = 86_400n;
 
 /** The sink of a column of times; null for other columns. */
-export function timeSink(cx: RWriterContext, { type, metadata }: ArrowField): RealSink | null {
+export function timeSink(cx: RWriterContext, { type, metadata }: ArrowField): RVectorSink | null {
   if (type.id === "Duration") {
     const attributes = new Map([classAttribute("difftime"), ["units", characters(["secs"])]]);
-    return new RealSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
+    return realSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
   }
-  if (type.id === "Date32") return new RealSink(cx, undefined, new Map([classAttribute("Date")]));
+  if (type.id === "Date32") return realSink(cx, undefined, new Map([classAttribute("Date")]));
   if (type.id !== "Timestamp") return null;
   if (metadata?.unit === "D" && type.timezone === undefined) {
-    return new RealSink(cx, (column) => daysOf(column, PER_SECOND[type.unit]), new Map([classAttribute("Date")]));
+    return realSink(cx, (column) => daysOf(column, PER_SECOND[type.unit]), new Map([classAttribute("Date")]));
   }
   const attributes = new Map([
     classAttribute("POSIXct", "POSIXt"),
     // A time without a zone is shown as it is stored, not in the zone of the session.
     ["tzone", characters([type.timezone ?? "UTC"])],
   ]);
-  return new RealSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
+  return realSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
 }
 
 /**

@@ -2,7 +2,14 @@
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
-import { NA_INTEGER, NA_REAL_BITS, type RAttributes, type RValue } from "../../containers/rds/model/value.js";
+import {
+  NA_INTEGER,
+  NA_REAL_BITS,
+  NO_ATTRIBUTES,
+  type RAttributes,
+  type RValue,
+} from "../../containers/rds/model/value.js";
+import type { SpooledVector } from "../../containers/rds/write/document.js";
 import type { Section } from "../../containers/rds/write/spooled.js";
 import { bitAt, unpackBits } from "../../kernels/values/bitmap.js";
 import { float16ToNumber } from "../../kernels/values/number-bits.js";
@@ -73,26 +80,45 @@ function exactReals(values: BigInt64Array | BigUint64Array, { validity }: Column
   return reals;
 }
 
-/** Logicals, of booleans. */
-export class LogicalSink implements RVectorSink {
+/** How columns become the elements of a vector. */
+interface VectorForm {
+  readonly kind: SpooledVector["kind"];
+  /** Bytes of a number; 1 for bytes. */
+  readonly wordBytes: 1 | 4 | 8;
+  readonly elements: (column: Column) => Uint8Array | NumberArray;
+  /** Attributes of the vector's class. */
+  readonly attributes?: RAttributes;
+}
+
+/** The vector of columns whose elements are known batch by batch. */
+export class ElementSink implements RVectorSink {
   readonly #cx: RWriterContext;
+  readonly #form: VectorForm;
   readonly #section: Section;
   #length = 0;
 
-  constructor(cx: RWriterContext) {
+  constructor(cx: RWriterContext, form: VectorForm) {
     this.#cx = cx;
-    this.#section = cx.document.section(4);
+    this.#form = form;
+    this.#section = cx.document.section(form.wordBytes);
   }
 
   async write(column: Column): Promise<void> {
     this.#length += column.length;
-    const values = column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : logicalsOf(column);
-    await this.#section.add(values);
+    await this.#section.add(this.#form.elements(column));
   }
 
-  finish(attributes?: RAttributes): RValue {
-    return this.#cx.document.vector("logical", this.#length, [this.#section], attributes);
+  finish(attributes: RAttributes = NO_ATTRIBUTES): RValue {
+    const all = new Map([...attributes, ...(this.#form.attributes ?? NO_ATTRIBUTES)]);
+    return this.#cx.document.vector(this.#form.kind, this.#length, [this.#section], all);
   }
+}
+
+/** Logicals, of booleans and of nulls. */
+export function logicalSink(cx: RWriterContext): RVectorSink {
+  const elements = (column: Column) =>
+    column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : logicalsOf(column);
+  return new ElementSink(cx, { kind: "logical", wordBytes: 4, elements });
 }
 
 /** 0, 1 and NA. */
@@ -100,35 +126,17 @@ export function logicalsOf(column: Column): Int32Array {
   return withMissing(Int32Array.from(numbersOf(column), Number), column);
 }
 
-/** Doubles. */
-export class RealSink implements RVectorSink {
-  readonly #cx: RWriterContext;
-  readonly #section: Section;
-  readonly #attributes: RAttributes;
-  readonly #values: (column: Column) => Float64Array;
-  #length = 0;
-
-  /** @param values gives the doubles of a column; missing values are set afterwards. */
-  constructor(
-    cx: RWriterContext,
-    values: (column: Column) => Float64Array = realsOf,
-    attributes: RAttributes = new Map(),
-  ) {
-    this.#cx = cx;
-    this.#section = cx.document.section(8);
-    this.#values = values;
-    this.#attributes = attributes;
-  }
-
-  async write(column: Column): Promise<void> {
-    this.#length += column.length;
-    await this.#section.add(withMissingReals(this.#values(column), column));
-  }
-
-  finish(attributes: RAttributes = new Map()): RValue {
-    const all = new Map([...attributes, ...this.#attributes]);
-    return this.#cx.document.vector("real", this.#length, [this.#section], all);
-  }
+/**
+ * Doubles.
+ * @param values gives the doubles of a column; missing values are set afterwards.
+ */
+export function realSink(
+  cx: RWriterContext,
+  values: (column: Column) => Float64Array = realsOf,
+  attributes: RAttributes = NO_ATTRIBUTES,
+): RVectorSink {
+  const elements = (column: Column) => withMissingReals(values(column), column);
+  return new ElementSink(cx, { kind: "real", wordBytes: 8, elements, attributes });
 }
 
 /** Integers; doubles where a value is beyond R's integers, which only the last one tells. */
@@ -171,36 +179,22 @@ function areIntegers(values: Float64Array, { validity }: Column): boolean {
 }
 
 /** Complex numbers. */
-export class ComplexSink implements RVectorSink {
-  readonly #cx: RWriterContext;
-  readonly #section: Section;
-  #length = 0;
+export function complexSink(cx: RWriterContext): RVectorSink {
+  return new ElementSink(cx, { kind: "complex", wordBytes: 8, elements: complexOf });
+}
 
-  constructor(cx: RWriterContext) {
-    this.#cx = cx;
-    this.#section = cx.document.section(8);
+function complexOf(column: Column): Float64Array {
+  if (column.layout !== "struct") throw new TypeError("complex numbers expected");
+  const [real, imaginary] = column.children.map((child) => withMissingReals(realsOf(child), child));
+  const values = new Float64Array(2 * column.length);
+  const words = new BigUint64Array(values.buffer);
+  const [from, beside] = [real, imaginary].map((part) => new BigUint64Array(part.buffer, part.byteOffset, part.length));
+  for (let i = 0; i < column.length; i++) {
+    const isThere = column.validity === null || bitAt(column.validity.bitmap, i);
+    words[2 * i] = isThere ? from[i] : NA_REAL_BITS;
+    words[2 * i + 1] = isThere ? beside[i] : NA_REAL_BITS;
   }
-
-  async write(column: Column): Promise<void> {
-    if (column.layout !== "struct") throw new TypeError("complex numbers expected");
-    const [real, imaginary] = column.children.map((child) => withMissingReals(realsOf(child), child));
-    const values = new Float64Array(2 * column.length);
-    const words = new BigUint64Array(values.buffer);
-    const [from, beside] = [real, imaginary].map(
-      (part) => new BigUint64Array(part.buffer, part.byteOffset, part.length),
-    );
-    for (let i = 0; i < column.length; i++) {
-      const isThere = column.validity === null || bitAt(column.validity.bitmap, i);
-      words[2 * i] = isThere ? from[i] : NA_REAL_BITS;
-      words[2 * i + 1] = isThere ? beside[i] : NA_REAL_BITS;
-    }
-    this.#length += column.length;
-    await this.#section.add(values);
-  }
-
-  finish(attributes?: RAttributes): RValue {
-    return this.#cx.document.vector("complex", this.#length, [this.#section], attributes);
-  }
+  return values;
 }
 
 /** @throws {RefusedError} for a type that no vector of R has. */
