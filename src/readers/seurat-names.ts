@@ -9,9 +9,14 @@ export function mainLayer(names: readonly string[]): string | null {
   return names.length === 1 ? names[0] : null;
 }
 
+/** The name that a part of a dataset has as a modality. */
+export function modalityName(name: string): string {
+  return name.replaceAll("/", "_");
+}
+
 /** The place of a part of a dataset: a modality, or of a dataset that is one itself, another one beside it. */
 export function below(prefix: string, name: string): string {
-  const own = name.replaceAll("/", "_");
+  const own = modalityName(name);
   return prefix === "" ? `mod/${own}/` : `${prefix.slice(0, -1)}.${own}/`;
 }
 

@@ -135,7 +135,7 @@ async function notThere(
   });
   const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
   const found = missing.length === 1 ? "it" : all === null ? JSON.stringify(missing[0]) : "them";
-  // Symbols of a mouse for those of a human, and the like.
+  // A user may give the symbol of a human gene (CD3E) where the file has that of a mouse (Cd3e).
   const cased = column === null ? await inOtherCase(missing[0]) : null;
   const other = cased === null ? "" : `; its column ${cased.column} has ${JSON.stringify(cased.text)}`;
   const elsewhere = column === null ? other : `; its column ${column} has ${found}`;

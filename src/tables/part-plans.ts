@@ -1,6 +1,6 @@
 /** The plans of parts of a table, in one module, which is loaded with the first part: first tables do without. */
 
-import { fragmentsOfCells } from "../jobs/fragments/select.js";
+import { fragmentsOfCells, hasFragments } from "../jobs/fragments/select.js";
 import { type AxisPositions, partPlan } from "../jobs/plan/part-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -17,9 +17,6 @@ export function partOf(
   cols: AxisPositions,
   options: ReadOptions,
 ): TablePlan | Promise<TablePlan> {
-  const { plan: read } = plan;
-  if (rows !== null && (read.kind === "fragments" || read.kind === "fragment-lines")) {
-    return fragmentsOfCells({ ...plan, plan: read }, rows, options);
-  }
+  if (rows !== null && hasFragments(plan)) return fragmentsOfCells(plan, rows, options);
   return partPlan(plan, rows, cols, options);
 }

@@ -2,15 +2,8 @@
 # needs: pack install-bundlers
 # uses: install-chromium
 set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-echo '{"private": true, "type": "module"}' >package.json
-npm install --silent "$WORK"/packed/*.tgz || exit
-cp "$ROOT/examples/pbmc.h5ad" . && cp "$ROOT"/.ci/pages/bundled/* .
-# Large enough for workers, from copies of the example.
-for i in {1..12}; do cp pbmc.h5ad "part$i.h5ad"; done
-npx --no-install annarrow concat part*.h5ad -o large.h5ad --join outer --label part --index-unique - 2>/dev/null || exit
+source "$ROOT/.ci/pages/packed-page.sh"
+cp "$ROOT"/.ci/pages/bundled/* .
 # The bundlers lie where the next run finds them; the package and what it needs here.
 bundler() { node "$ENVIRONMENTS/bundlers/node_modules/$1" "${@:2}"; }
 ln -s "$ENVIRONMENTS/bundlers/node_modules/@rollup" node_modules/@rollup

@@ -31,7 +31,8 @@ export function withNeededFields(columns: readonly ColumnPlan[], chosen: readonl
     if (part === undefined || single.kind === "array") return single;
     return { kind: "field", array: part.array, field: part.fields.indexOf(single.field) };
   };
-  return columns.map((column, i) => (chosen.includes(i) ? withSingle(column, moved) : column));
+  const isChosen = new Set(chosen);
+  return columns.map((column, i) => (isChosen.has(i) ? withSingle(column, moved) : column));
 }
 
 /** Where the values of each row lie; null where that is no array or field. */

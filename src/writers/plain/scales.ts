@@ -12,7 +12,7 @@ export interface NamedArray {
   readonly shape: readonly number[];
   /** One for each dimension, null for one without. */
   readonly names: readonly (string | null)[];
-  /** Whether attributes of its own have the names of those of a scale. */
+  /** Whether the array has attributes of its own under names that the attributes of a scale have (`OF_SCALES`). */
   readonly hasOwnNames: boolean;
 }
 

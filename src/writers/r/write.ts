@@ -120,8 +120,7 @@ async function experiments(
   const [opening, ...others] = await Promise.all(parts.map((part) => opened(part, options, cx)));
   const modalities = [opening, ...others].map(({ name, dataset }): CellsTable => {
     const table = dataset.table("obs");
-    const index = options.index[table?.name ?? ""] ?? options.index.obs;
-    return { name: name ?? "", frame: dataset.frame("obs"), table, index };
+    return { name: name ?? "", frame: dataset.frame("obs"), table, index: indexOfCells(table, options) };
   });
   const [own] = modalities;
   const differing = modalities.find(({ frame }) => !hasSameCells(frame, own.frame));
@@ -173,8 +172,7 @@ async function seurat(
     for (const [key, table] of lists.stdev) stdev.set(key, table);
     assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
     const table = own.get("obs") ?? null;
-    const index = options.index[table?.name ?? ""] ?? options.index.obs;
-    modalities.push({ name: name ?? "", frame: dataset.frame("obs"), table, index });
+    modalities.push({ name: name ?? "", frame: dataset.frame("obs"), table, index: indexOfCells(table, options) });
   }
   const cells =
     parts[0].tables === whole
@@ -186,6 +184,11 @@ async function seurat(
   const value = await seuratOf({ assays, cells, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
   written.unshift(...assays.flatMap(({ dataset }) => dataset.written));
   return value;
+}
+
+/** The column that names the cells of a modality, where the caller says so for its `obs`, or for every `obs`. */
+function indexOfCells(table: ColumnTable | null, { index }: RWriteOptions): string | undefined {
+  return index[table?.name ?? ""] ?? index.obs;
 }
 
 /** The cells of several modalities in one frame. Only assays of Seurat 5 may have other cells than the object. */

@@ -3,8 +3,8 @@
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
-import { gzipBody, wrongChecksum } from "./deflate-frame.js";
-import { IN_SLACK, OUT_SLACK, REASONS, trailer } from "./inflate-wasm.js";
+import { gzipBody } from "./deflate-frame.js";
+import { checkGzipTrailer, IN_SLACK, OUT_SLACK, REASONS } from "./inflate-wasm.js";
 
 const FUNCTIONS = ["start", "begin", "inflatePart", "outputLength", "inputLength", "crc32"] as const;
 
@@ -156,11 +156,7 @@ export class GunzipKernel {
   }
 
   #close(): void {
-    const [checksum, length] = trailer(this.#stored(), 0, 2);
-    if (this.#crc !== checksum) throw wrongChecksum("CRC-32", this.#crc, checksum);
-    if (this.#length % 2 ** 32 !== length) {
-      throw new InvalidDataError(`gzip stream gives ${this.#length} bytes, and says that these are ${length}`);
-    }
+    checkGzipTrailer(this.#stored(), 0, this.#length, this.#crc);
     this.#at += TRAILER;
     this.#state = "header";
   }

@@ -91,12 +91,7 @@ export class InflateKernel {
         let at = 0;
         do {
           const { length, end } = this.#block(stored, gzipBody(stored, at), size, output, total);
-          const [checksum, bytes] = trailer(stored, end, 2);
-          const sum = crc32(output + total, length, 0) >>> 0;
-          if (sum !== checksum) throw wrongChecksum("CRC-32", sum, checksum);
-          if (length % 2 ** 32 !== bytes) {
-            throw new InvalidDataError(`gzip stream gives ${length} bytes, and says that these are ${bytes}`);
-          }
+          checkGzipTrailer(stored, end, length, crc32(output + total, length, 0) >>> 0);
           total += length;
           at = end + 8;
           // Zeros may pad the last member to the end of a disk block.
@@ -141,8 +136,20 @@ export async function openInflateKernel(): Promise<InflateKernel | null> {
 /** Loads the shared decoder. Its calls are synchronous, so that no caller finds another caller's bytes. */
 export const loadInflateKernel = once(openInflateKernel);
 
+/**
+ * Checks the CRC-32 and the length behind the deflate stream of a gzip member.
+ * @throws {InvalidDataError} where they are cut off, or are not those of the output.
+ */
+export function checkGzipTrailer(stored: Uint8Array, end: number, length: number, sum: number): void {
+  const [checksum, bytes] = trailer(stored, end, 2);
+  if (sum !== checksum) throw wrongChecksum("CRC-32", sum, checksum);
+  if (length % 2 ** 32 !== bytes) {
+    throw new InvalidDataError(`gzip stream gives ${length} bytes, and says that these are ${bytes}`);
+  }
+}
+
 /** Reads the words behind the stream. */
-export function trailer(stored: Uint8Array, end: number, words: number): number[] {
+function trailer(stored: Uint8Array, end: number, words: number): number[] {
   if (end + 4 * words > stored.length) {
     throw new InvalidDataError(`corrupt deflate stream: its ${stored.length} bytes end before its checksum`);
   }

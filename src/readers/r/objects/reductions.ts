@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. Places of cells that the
- * assay has not are those of the object.
+ * Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. An embedding of cells
+ * that the assay lacks is added to the object instead of the assay.
  */
 export async function addReduction(
   name: string,

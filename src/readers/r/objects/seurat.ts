@@ -2,7 +2,7 @@
 
 import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { below, isRank, placesOf, ranksOf } from "../../seurat-names.js";
+import { below, isRank, modalityName, placesOf, ranksOf } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import { columnTable } from "../matrices/forms.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
@@ -81,7 +81,7 @@ async function addCellMaps(
   for (const [name, places] of assays) {
     const values = Int32Array.from({ length: cells }, (_, i) => (places === null ? i + 1 : 0));
     for (const [i, place] of places?.entries() ?? []) values[place] = i + 1;
-    const path = `obsmap/${name.replaceAll("/", "_")}`;
+    const path = `obsmap/${modalityName(name)}`;
     await tables.add(path, () => columnTable(path, { kind: "integer", values, attributes: new Map() }));
   }
 }
