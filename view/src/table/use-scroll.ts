@@ -73,7 +73,11 @@ export function useScroll(rows: number, rowHeight: number, headHeight: number): 
   }, [goTo]);
 
   const goLeft = useCallback((left: number) => {
-    if (element.current !== null) element.current.scrollLeft = left;
+    const { current: scroller } = element;
+    if (scroller === null) return;
+    scroller.scrollLeft = left;
+    // A key that comes before the event of this scroll must find the new place.
+    setPlace({ top: now.current.top, left: scroller.scrollLeft });
   }, []);
   return { element, ...place, top: within(scrolled, place.top), ...size, scrolled, onScroll, goTo, goLeft };
 }
