@@ -15,6 +15,10 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "applic
 const documented = Object.fromEntries(
   [...readFileSync(docs, "utf8").matchAll(/^\| (\w+) \| (\d+) kB \|/gm)].map(([, name, size]) => [name, Number(size)]),
 );
+/** kB that a page may need until it has the first table, where the bundler minifies and leaves out what nobody calls. */
+const MOST = 150;
+/** Bytes of a file from which it can only be h5wasm or parquet-wasm, which have 4.8 MB each. The worker has 0.8. */
+const PACKAGES = 2_000_000;
 const say = (line) => process.stdout.write(`${line}\n`);
 const counts = { passed: 0, failed: 0 };
 function check(what, isSo, found) {
@@ -39,13 +43,17 @@ for (const made of readdirSync(join(folder, "out"))) {
   root = join(folder, "out", made);
   const page = await browser.newPage();
   let [bytes, workers, warnings] = [0, 0, 0];
+  let largest = { url: "", length: 0 };
   const sizes = [];
   page.on("response", (response) => {
     if (!response.ok() || response.url().endsWith(".h5ad")) return;
     sizes.push(
       response
         .body()
-        .then((body) => gzipSync(body).length)
+        .then((body) => {
+          if (body.length > largest.length) largest = { url: response.url(), length: body.length };
+          return gzipSync(body).length;
+        })
         .catch(() => 0),
     );
   });
@@ -62,6 +70,7 @@ for (const made of readdirSync(join(folder, "out"))) {
   for (const size of await Promise.all(sizes)) bytes += size;
   const size = Math.round(bytes / 1000);
   say(`${made}: ${size} kB (gzip) until the first table`);
+  if (made === "vite") check(`${made}: needs at most ${MOST} kB until the first table`, size <= MOST, size);
   // webpack minifies with --full alone.
   if (made in documented && (made !== "webpack" || process.env.FULL)) {
     check(`${made}: is as large as documented`, Math.abs(size - documented[made]) <= 5, [size, documented[made]]);
@@ -71,6 +80,8 @@ for (const made of readdirSync(join(folder, "out"))) {
   check(`${made}: reads a matrix`, large.cells === 32_400 && large.entries === 12 * 187_809, large);
   if (made === "esbuild-alone") check(`${made}: warns once that there is no worker`, warnings === 1, warnings);
   else check(`${made}: starts workers`, workers > 0 && warnings === 0, { workers, warnings });
+  await Promise.all(sizes);
+  check(`${made}: loads neither h5wasm nor parquet-wasm`, largest.length < PACKAGES, largest);
   await page.close();
 }
 await browser.close();

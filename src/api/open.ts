@@ -25,10 +25,11 @@ import {
 } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
+import { isTables } from "../readers/tables/recognise.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
-import type { ChooseWhere } from "../tables/column-table.js";
+import { type ChooseWhere, choosesRows } from "../tables/column-table.js";
 import type { FindPositions } from "../tables/planned-table.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
@@ -123,11 +124,9 @@ export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): P
     throw tables.reason;
   }
   const { PlannedTable } = tables.value;
-  const { ColumnDataTable } = await import("../tables/column-data-table.js");
-  const { FileTable } = await import("../tables/files/file-table.js");
   return dataset.map((table) => {
     if (table instanceof StoredTable) return shown(new PlannedTable(table, findPositions));
-    return shown(table instanceof FileTable || table instanceof ColumnDataTable ? table.choosing(chooseWhere) : table);
+    return shown(choosesRows(table) ? table.choosing(chooseWhere) : table);
   });
 }
 
@@ -190,7 +189,6 @@ export async function openSource(
     let inside = source;
     try {
       inside = await unzipped(source, read);
-      const { isTables } = await import("../readers/tables/open.js");
       if (await isTables(inside, read)) return await fileTables(inside, options);
       const text = await fragmentText(inside, options);
       if (text !== null) return text;
@@ -317,8 +315,11 @@ function followBy(options: OpenOptions): FollowFile | undefined {
 /** A file of lines of fragments; null where it is none. */
 async function fragmentText(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable> | null> {
   if (source.kind !== "bytes" || options.path) return null;
-  const { openFragments } = await import("../readers/10x/fragments.js");
   const read = options.signal === undefined ? {} : { signal: options.signal };
+  const [first] = await source.read(0, Math.min(1, source.size), read);
+  // No text in UTF-8 begins with these bytes, but HDF5 does: its pages do not load what parses lines.
+  if (first === 0 || (first >= 0x80 && first < 0xc0)) return null;
+  const { openFragments } = await import("../readers/10x/fragments.js");
   const found = await openFragments(source, { ...read, text: options.text ?? "error" });
   if (found === null) return null;
   const { tables, ...plans } = found;

@@ -1,6 +1,6 @@
-/** Converts flat stored values of any type to a column. All other files of this folder build on it. */
+/** Converts flat stored values of any type, nullable ones too, to a column. All other files of this folder build on it. */
 
-import { firstNotBoolean, packBits } from "../kernels/values/bitmap.js";
+import { firstNotBoolean, packBits, validityOfMask } from "../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import {
   bytesOf,
@@ -10,7 +10,7 @@ import {
   type StoredValues,
   type VariableValues,
 } from "../model/stored.js";
-import type { Column, StructColumn } from "./column.js";
+import { type Column, type StructColumn, withValidity } from "./column.js";
 import { fixedSizeLists } from "./dense.js";
 import { enumColumn, enumType, isOptionalEnum } from "./enum.js";
 import { dateColumn, temporalColumn, timestampUnit } from "./temporal.js";
@@ -208,4 +208,17 @@ function fixed(values: StoredValues): FixedValues {
 function variable(values: StoredValues): VariableValues {
   if (values.kind !== "variable") throw new TypeError(`values of variable width expected, not ${values.kind}`);
   return values;
+}
+
+/**
+ * Makes a column of values whose validity is the inverse of the mask (1 = missing). The values under the mask are
+ * dropped: they are arbitrary values that pandas left there.
+ */
+export function nullableColumn(values: Column, mask: Uint8Array): Column {
+  if (mask.length !== values.length) {
+    throw new InvalidDataError(`mask has ${mask.length} values, values have ${values.length}`);
+  }
+  const wrong = firstNotBoolean(mask);
+  if (wrong >= 0) throw new InvalidDataError(`mask holds ${mask[wrong]} at ${wrong}, neither 0 nor 1`);
+  return withValidity(values, validityOfMask(mask));
 }

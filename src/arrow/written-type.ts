@@ -6,10 +6,8 @@
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../model/stored.js";
+import type { FieldMetadata } from "./storage-metadata.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
-
-/** JSON under the key `annarrow` of a field, or of a table with one column. */
-export type FieldMetadata = Readonly<Record<string, unknown>>;
 
 /** The type of the values, and the shape of one row: `[]` for a column of scalars. */
 export interface WrittenForm {
@@ -30,37 +28,6 @@ export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.
   let type = field.type;
   for (; type.id === "FixedSizeList"; type = type.item.type) shape.push(type.size);
   return { type: scalarType(type, metadata), shape };
-}
-
-/**
- * Metadata of a field for all parts of a stored type that its Arrow type does not have, the inverse of `storedTypeOf`.
- */
-export function storageMetadata(type: StoredType): FieldMetadata {
-  switch (type.kind) {
-    case "text":
-      return type.storage.form === "fixed" ? { storage: type.storage } : {};
-    case "enum":
-      return { members: type.members.map(({ name, value }) => ({ name, value: Number(value) })), base: type.base };
-    case "datetime":
-    case "timedelta":
-      return type.isDate ? {} : { unit: type.unit, step: type.step };
-    case "record": {
-      const fields = type.fields.map((one) => storageMetadata(one.type));
-      const plain = fields.every((one) => Object.keys(one).length === 0);
-      return plain && !looksComplex(type.fields) ? {} : { fields };
-    }
-    case "sequence": {
-      const items = storageMetadata(type.item);
-      return Object.keys(items).length === 0 ? {} : { items };
-    }
-    default:
-      return {};
-  }
-}
-
-/** Whether the struct of these fields could be taken for complex numbers. */
-function looksComplex(fields: readonly StoredField[]): boolean {
-  return fields.map((one) => one.name).join() === "real,imag";
 }
 
 /** The record type of columns, which become the fields. */

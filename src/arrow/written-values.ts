@@ -6,6 +6,7 @@ import { RefusedError } from "../model/errors.js";
 import {
   allocate,
   bytesOf,
+  type FixedValues,
   type NumberArray,
   product,
   type SequenceType,
@@ -223,4 +224,21 @@ function variable(column: Column): Extract<Column, { layout: "variable" }> {
 
 function mismatch(type: StoredType, column: Column): TypeError {
   return new TypeError(`${typeText(column.type)} is not the Arrow type of ${JSON.stringify(type)}`);
+}
+
+/** Splits a column into values (zero, false or empty where one is missing) and the mask (1 = missing). */
+export function nullableValues(
+  form: WrittenForm,
+  column: Column,
+): { readonly values: StoredValues; readonly mask: FixedValues } {
+  return { values: storedValues(form, column, "fill"), mask: { kind: "fixed", values: missingMask(column) } };
+}
+
+/** 1 where a value is missing, else 0. */
+export function missingMask({ layout, length, validity }: Column): Uint8Array {
+  if (layout === "null") return new Uint8Array(length).fill(1);
+  if (validity === null || validity.nullCount === 0) return new Uint8Array(length);
+  const mask = unpackBits(validity.bitmap, length);
+  for (let i = 0; i < length; i++) mask[i] ^= 1;
+  return mask;
 }

@@ -1,7 +1,7 @@
 /** The place of a companion on the web: beside its file, under the address of the file and `.annarrow`. */
 
 import { isCloudAddress } from "../cloud/objects/address.js";
-import { shownUrl } from "../http/http-exchange.js";
+import { shownUrl } from "../http/shown-url.js";
 import { isAnnarrowError } from "../model/errors.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import { type CompanionPlace, openedPlace } from "./place.js";

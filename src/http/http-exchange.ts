@@ -55,11 +55,6 @@ export function parseUrl(url: string | URL): URL {
   return parsed;
 }
 
-/** The URL as errors and reports show it: without its query, which may be a signature, and so a secret. */
-export function shownUrl(url: string | URL): string {
-  return String(url).replace(/\?[^#]+/, "?…");
-}
-
 export interface HttpRequest {
   readonly url: string;
   readonly method?: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";

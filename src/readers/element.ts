@@ -1,9 +1,9 @@
 /** Makes the elements that all formats share: the tables of arrays, dataframes and sparse matrices. */
 
 import { pandasMetadata } from "../arrow/pandas.js";
+import { storageMetadata } from "../arrow/storage-metadata.js";
 import { storedMayBeNull } from "../arrow/stored.js";
 import { type ArrowField, mayBeNull } from "../arrow/type.js";
-import { storageMetadata } from "../arrow/written-type.js";
 import type { Group, StoredArray } from "../containers/tree/container.js";
 import { sparseRows } from "../jobs/plan/matrix-plan.js";
 import type { ColumnPlan, RowsPlan, SparsePlan } from "../jobs/plan/plan.js";

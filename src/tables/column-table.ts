@@ -190,3 +190,13 @@ export type ChooseWhere = (
   where: NonNullable<BatchOptions["where"]>,
   options: ReadOptions,
 ) => Promise<DataTable>;
+
+/** A table of which `where` can choose rows once it is told how. */
+export interface ChoosesRows extends DataTable {
+  /** The table with a way to choose its rows. */
+  choosing(choose: ChooseWhere): DataTable;
+}
+
+export function choosesRows(table: DataTable): table is ChoosesRows {
+  return "choosing" in table;
+}

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nullColumn, withValidity } from "../../src/arrow/column.js";
-import { nullableColumn } from "../../src/arrow/nullable.js";
-import { storedColumn } from "../../src/arrow/stored.js";
+import { nullableColumn, storedColumn } from "../../src/arrow/stored.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { slowValue, storedType, storedValues } from "./arbitrary-stored.js";
 import { roundTrip } from "./plain.js";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { contentLength, raggedColumn } from "../../src/arrow/ragged/column.js";
+import { raggedColumn } from "../../src/arrow/ragged/column.js";
+import { contentLength } from "../../src/arrow/ragged/content-length.js";
 import { parseForm, raggedType } from "../../src/arrow/ragged/form.js";
 import { field, typeText } from "../../src/arrow/type.js";
 import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";

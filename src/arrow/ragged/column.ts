@@ -13,12 +13,11 @@ import type { Column } from "../column.js";
 import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";
 import { binaryColumn, type TextFallback, textColumn } from "../text.js";
+import { type BufferLengths, contentLength } from "./content-length.js";
 import { type RaggedForm, raggedType } from "./form.js";
 
 /** The buffers of one awkward array. */
-export interface RaggedBuffers {
-  /** Number of values of a buffer such as `node0-offsets`. */
-  length(name: string): number;
+export interface RaggedBuffers extends BufferLengths {
   /** Values [start, end) of a buffer. */
   read(name: string, start: number, end: number): Promise<NumberArray>;
   /** Dictionaries by node, kept so that all batches share them. */
@@ -36,41 +35,6 @@ export function raggedColumn(form: RaggedForm, buffers: RaggedBuffers, start: nu
     Int32Array.from({ length: end - start }, (_, i) => start + i),
     buffers,
   );
-}
-
-/**
- * The number of rows that a node's buffers hold.
- * @throws {InvalidDataError} where a buffer is missing.
- */
-export function contentLength(form: RaggedForm, buffers: Pick<RaggedBuffers, "length">): number {
-  switch (form.class) {
-    case "NumpyArray":
-      return buffers.length(`${form.key}-data`);
-    case "EmptyArray":
-      return 0;
-    case "ListOffsetArray":
-      return Math.max(0, buffers.length(`${form.key}-offsets`) - 1);
-    case "ListArray":
-      return buffers.length(`${form.key}-starts`);
-    case "RegularArray":
-      // The number of lists of size 0 cannot be told from the content; only the parent knows it.
-      return form.size === 0 ? Number.POSITIVE_INFINITY : Math.floor(contentLength(form.content, buffers) / form.size);
-    case "RecordArray":
-      return Math.min(Number.POSITIVE_INFINITY, ...form.contents.map((content) => contentLength(content, buffers)));
-    case "IndexedArray":
-    case "IndexedOptionArray":
-      return buffers.length(`${form.key}-index`);
-    case "ByteMaskedArray":
-      return buffers.length(`${form.key}-mask`);
-    case "BitMaskedArray":
-      return 8 * buffers.length(`${form.key}-mask`);
-    case "UnmaskedArray":
-      return contentLength(form.content, buffers);
-    case "UnionArray":
-      return buffers.length(`${form.key}-tags`);
-    default:
-      return form satisfies never;
-  }
 }
 
 async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers): Promise<Column> {

@@ -6,8 +6,9 @@
 import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, StoredType } from "../../model/stored.js";
 import type { Column } from "../column.js";
+import type { FieldMetadata } from "../storage-metadata.js";
 import { type ArrowField, type ArrowType, typeText } from "../type.js";
-import { type FieldMetadata, storedTypeOf } from "../written-type.js";
+import { storedTypeOf } from "../written-type.js";
 import { parseForm, type RaggedForm, raggedType } from "./form.js";
 import type { NodeWriter, RaggedPiece, Sink } from "./node-sink.js";
 import { nodeWriter } from "./node-writer.js";

@@ -2,7 +2,15 @@
 
 import { entriesField } from "../../arrow/sparse.js";
 import { storedArrowType } from "../../arrow/stored.js";
-import { type ArrowField, type ArrowType, coordinateType, field, mayBeNull, nested } from "../../arrow/type.js";
+import {
+  type ArrowField,
+  type ArrowType,
+  coordinateType,
+  estimatedSize,
+  field,
+  mayBeNull,
+  nested,
+} from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { type MinorMap, placingMap, storedPositions, withOnly } from "../../kernels/sparse/minor-map.js";
 import type { Layout } from "../../model/dataset.js";
@@ -240,4 +248,9 @@ export function risingPositions(asked: Iterable<number>, size: number, axis: str
   const wrong = sorted.find((position) => !(Number.isInteger(position) && position >= 0 && position < size));
   if (wrong === undefined) return sorted;
   throw new InvalidInputError(`${axis} ${wrong} was asked for, there are 0 … ${size - 1}`, { element });
+}
+
+/** Bytes of a value in a field of the coordinate table: 0 for rows, 1 for columns, 2 for values. */
+export function entryFieldBytes(matrix: SparsePlan, field: number): number {
+  return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
 }

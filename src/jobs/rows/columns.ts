@@ -3,9 +3,8 @@
 import { categoricalColumn, checkDistinct, indexType } from "../../arrow/categorical.js";
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { fixedSizeLists } from "../../arrow/dense.js";
-import { nullableColumn } from "../../arrow/nullable.js";
 import { raggedType } from "../../arrow/ragged/form.js";
-import { storedArrowType, storedColumn } from "../../arrow/stored.js";
+import { nullableColumn, storedArrowType, storedColumn } from "../../arrow/stored.js";
 import type { TextFallback } from "../../arrow/text.js";
 import { type ArrowType, NULL, nested } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";

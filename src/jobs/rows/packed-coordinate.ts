@@ -6,10 +6,11 @@ import type { Unpacker } from "../../containers/bp128/packed-integers.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
+import { entryFieldBytes } from "../plan/matrix-plan.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { Scan } from "./columns.js";
 import type { IndptrReader } from "./indptr.js";
-import { areChecked, entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
+import { areChecked, seekEnd, valueColumn } from "./sparse.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /**

@@ -19,9 +19,10 @@ import {
   type StoredValues,
   zerosLike,
 } from "../../model/stored.js";
+import { entryFieldBytes } from "../plan/matrix-plan.js";
 import type { SelectedPlan, SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
-import { areChecked, entryFieldBytes } from "./sparse.js";
+import { areChecked } from "./sparse.js";
 import { keptBatches } from "./subset.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 

@@ -11,8 +11,8 @@ import {
   scatter,
 } from "../../arrow/sparse.js";
 import { keptLists } from "../../arrow/sparse-part.js";
-import { storedArrowType, storedColumn } from "../../arrow/stored.js";
-import { coordinateType, estimatedSize } from "../../arrow/type.js";
+import { storedColumn } from "../../arrow/stored.js";
+import { coordinateType } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { firstDecrease, integers, pointersToNumbers } from "../../kernels/sparse/indptr.js";
@@ -20,7 +20,7 @@ import { keptEntries } from "../../kernels/sparse/minor-map.js";
 import { takeElements } from "../../kernels/values/take-elements.js";
 import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
 import { allocate, type NumberArray } from "../../model/stored.js";
-import { partShape } from "../plan/matrix-plan.js";
+import { entryFieldBytes, partShape } from "../plan/matrix-plan.js";
 import type { RowsPlan, SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
 import type { IndptrReader } from "./indptr.js";
@@ -235,8 +235,4 @@ function joinMajors(majors: readonly Column[], length: number): Column {
     at += part.length;
   }
   return { ...first, length, values };
-}
-
-export function entryFieldBytes(matrix: SparsePlan, field: number): number {
-  return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
 }

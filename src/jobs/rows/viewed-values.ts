@@ -1,8 +1,7 @@
 /** Columns that are one value of each row of an array or a field, as times, booleans, or text with a word for missing. */
 
 import type { Column } from "../../arrow/column.js";
-import { nullableColumn } from "../../arrow/nullable.js";
-import { storedColumn } from "../../arrow/stored.js";
+import { nullableColumn, storedColumn } from "../../arrow/stored.js";
 import type { TextFallback } from "../../arrow/text.js";
 import { gatherMembers } from "../../kernels/values/gather-records.js";
 import { takeVariable } from "../../kernels/values/take-elements.js";

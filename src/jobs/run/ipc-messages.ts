@@ -3,7 +3,7 @@
  * place.
  */
 
-import { entryFieldBytes } from "../rows/sparse.js";
+import { entryFieldBytes } from "../plan/matrix-plan.js";
 import { type Batch, type JobRows, rowsPerBatch, type Task } from "../rows/task.js";
 
 /** Bytes in front of the columns: a matrix has few columns, and their metadata are shorter. */

@@ -1,8 +1,8 @@
 /** Opens one-dimensional elements: columns of dataframes, categories, and separate tables. */
 
-import { contentLength } from "../../arrow/ragged/column.js";
+import { contentLength } from "../../arrow/ragged/content-length.js";
 import { parseForm } from "../../arrow/ragged/form.js";
-import { storageMetadata } from "../../arrow/written-type.js";
+import { storageMetadata } from "../../arrow/storage-metadata.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";

@@ -3,8 +3,8 @@
  * as ASCII of fixed width, with XML character references for other characters.
  */
 
+import { storageMetadata } from "../../arrow/storage-metadata.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { storageMetadata } from "../../arrow/written-type.js";
 import type { Node, StoredArray } from "../../containers/tree/container.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { decodeReferences } from "../../kernels/text/character-references.js";

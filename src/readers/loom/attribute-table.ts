@@ -3,8 +3,8 @@
  * releases of LoomExperiment (`row_attrs/GRanges/…`, `col_attrs/reducedDims/…`), are columns of records.
  */
 
+import { storageMetadata } from "../../arrow/storage-metadata.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { storageMetadata } from "../../arrow/written-type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";

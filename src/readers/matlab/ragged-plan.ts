@@ -3,7 +3,7 @@
  * struct.
  */
 
-import { contentLength } from "../../arrow/ragged/column.js";
+import { contentLength } from "../../arrow/ragged/content-length.js";
 import { parseForm, type RaggedForm } from "../../arrow/ragged/form.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";

@@ -1,7 +1,7 @@
 /** Arrays of one length in a group, as the columns of one table. */
 
+import { storageMetadata } from "../../arrow/storage-metadata.js";
 import { mayBeNull } from "../../arrow/type.js";
-import { storageMetadata } from "../../arrow/written-type.js";
 import type { ColumnPlan, TablePlan } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { InvalidInputError } from "../../model/errors.js";

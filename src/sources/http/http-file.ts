@@ -7,9 +7,9 @@ import {
   type HttpRequest,
   type HttpResponse,
   parseUrl,
-  shownUrl,
 } from "../../http/http-exchange.js";
 import { retried, TransientError } from "../../http/retry.js";
+import { shownUrl } from "../../http/shown-url.js";
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { bytesSource, checkRange } from "../memory.js";
 import type { ByteSource, ReadOptions, WebVersion } from "../source.js";

@@ -2,15 +2,9 @@
  * Reads a store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14.
  */
 
-import {
-  DEFAULT_ATTEMPTS,
-  exchange,
-  type HttpOptions,
-  type HttpResponse,
-  parseUrl,
-  shownUrl,
-} from "../../http/http-exchange.js";
+import { DEFAULT_ATTEMPTS, exchange, type HttpOptions, type HttpResponse, parseUrl } from "../../http/http-exchange.js";
 import { retried, TransientError } from "../../http/retry.js";
+import { shownUrl } from "../../http/shown-url.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { mergeRanges } from "../file-bytes.js";
 import { clampRange, keySegments } from "../key.js";

@@ -3,9 +3,9 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { nullableValues } from "../../arrow/nullable.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
+import { nullableValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { type EncodingType, encodingAttributes, textAttribute } from "../attributes.js";
 import { ArraySink, arrayEncoding, type ElementPlace, openGroup, type SizedPlace } from "./array.js";

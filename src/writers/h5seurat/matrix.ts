@@ -1,10 +1,9 @@
 /** Matrices: sparse ones by the columns of R, dense ones with their dimensions in R's order. */
 
 import type { Column } from "../../arrow/column.js";
-import { missingMask } from "../../arrow/nullable.js";
 import { type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { missingMask, storedValues } from "../../arrow/written-values.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";

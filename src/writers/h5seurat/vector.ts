@@ -6,11 +6,10 @@
 import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
 import { jsonOf } from "../../arrow/json.js";
-import { missingMask } from "../../arrow/nullable.js";
 import { storedTexts, textValues } from "../../arrow/text.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { missingMask, storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { NA_INTEGER, putMissingReal } from "../../kernels/values/missing-in-r.js";
 import { RefusedError } from "../../model/errors.js";

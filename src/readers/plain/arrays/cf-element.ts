@@ -1,7 +1,7 @@
 /** The table of an array whose values are decoded by the CF conventions. */
 
+import { storageMetadata } from "../../../arrow/storage-metadata.js";
 import { type ArrowField, mayBeNull } from "../../../arrow/type.js";
-import { storageMetadata } from "../../../arrow/written-type.js";
 import { lastReadArray, mappedArray } from "../../../containers/picked/mapped-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";

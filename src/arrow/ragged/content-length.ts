@@ -1,0 +1,43 @@
+/** How many rows the buffers of a ragged array hold, which are told before any of them is read. */
+
+import type { RaggedForm } from "./form.js";
+
+export interface BufferLengths {
+  /** Number of values of a buffer such as `node0-offsets`. */
+  length(name: string): number;
+}
+
+/**
+ * The number of rows that a node's buffers hold.
+ * @throws {InvalidDataError} where a buffer is missing.
+ */
+export function contentLength(form: RaggedForm, buffers: BufferLengths): number {
+  switch (form.class) {
+    case "NumpyArray":
+      return buffers.length(`${form.key}-data`);
+    case "EmptyArray":
+      return 0;
+    case "ListOffsetArray":
+      return Math.max(0, buffers.length(`${form.key}-offsets`) - 1);
+    case "ListArray":
+      return buffers.length(`${form.key}-starts`);
+    case "RegularArray":
+      // The number of lists of size 0 cannot be told from the content; only the parent knows it.
+      return form.size === 0 ? Number.POSITIVE_INFINITY : Math.floor(contentLength(form.content, buffers) / form.size);
+    case "RecordArray":
+      return Math.min(Number.POSITIVE_INFINITY, ...form.contents.map((content) => contentLength(content, buffers)));
+    case "IndexedArray":
+    case "IndexedOptionArray":
+      return buffers.length(`${form.key}-index`);
+    case "ByteMaskedArray":
+      return buffers.length(`${form.key}-mask`);
+    case "BitMaskedArray":
+      return 8 * buffers.length(`${form.key}-mask`);
+    case "UnmaskedArray":
+      return contentLength(form.content, buffers);
+    case "UnionArray":
+      return buffers.length(`${form.key}-tags`);
+    default:
+      return form satisfies never;
+  }
+}
