@@ -177,6 +177,8 @@ export interface Dataset extends TableSet, AsyncDisposable {
    * @example
    * ```ts
    * const cd3e = await data.gene("CD3E", { layer: "counts" });
+   * // TypeScript calls no method of an array of one of several types: as numbers, it has all of them.
+   * const sum = Array.from(cd3e, Number).reduce((one, other) => one + other, 0);
    * ```
    * @throws {NotFoundError} for a gene, a layer or a column that is not there.
    */
