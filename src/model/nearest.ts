@@ -7,9 +7,12 @@ export function nearest(name: string, names: readonly string[]): readonly string
     .map(({ one }) => one);
 }
 
-/** The names that are so similar to `name` that they may be meant, nearest first. */
-export function near(name: string, names: readonly string[]): readonly string[] {
-  const most = Math.max(1, Math.floor(name.length / 3));
+/**
+ * The names that are so similar to `name` that they may be meant, nearest first.
+ * @param meaningful the letters that count: a third of them may differ. Of files, those in front of the ending.
+ */
+export function near(name: string, names: readonly string[], meaningful = name.length): readonly string[] {
+  const most = Math.max(1, Math.floor(meaningful / 3));
   return nearest(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
 }
 

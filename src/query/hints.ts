@@ -12,6 +12,8 @@ import { tokensOf } from "./tokens.js";
 export function hintFor(problem: string, sql: string, dataset: TableSet, tables: readonly string[]): string | null {
   const bare = nameWithoutQuotes(sql, dataset, tables);
   if (bare !== null) return `Put the name in double quotes: ${bare}`;
+  const words = wordsWithoutQuotes(problem, sql);
+  if (words !== null) return `If ${words} is text, put it in single quotes: '${words}'`;
   const table = /Table with name "?(.*?)"? does not exist/.exec(problem);
   const names = [...dataset.tables.keys()];
   if (table !== null) return `${meant(table[1], names)}The file has ${listed(names)}`;
@@ -21,6 +23,15 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const lists = [...columns].map(([name, all]) => `${name} has ${listed(all)}`);
   const known = [...columns.values()].flat();
   return (meant(column[1], known) || text(column[1], sql)) + lists.join("; ");
+}
+
+/** Words that follow a comparison, as in `cell_type = B cell`, where the parser stumbles over the second one. */
+function wordsWithoutQuotes(problem: string, sql: string): string | null {
+  const found = /syntax error at or near "([\p{L}\p{N}_]+)"/u.exec(problem);
+  if (found === null) return null;
+  const texts = /[=>]\s*([\p{L}\p{N}_]+(?:[ +-]+(?!(?:and|or|order|group|limit|having)\b)[\p{L}\p{N}_]+)+)/giu;
+  for (const [, words] of sql.matchAll(texts)) if (words.split(/[ +-]+/).includes(found[1], 1)) return words;
+  return null;
 }
 
 /** SQL takes what stands in double quotes, or without any, for a name. */

@@ -2,10 +2,11 @@
  * Reads a file of the file system as a source, names errors of the file system, and lists the open files and folders.
  */
 
-import { constants, type Stats } from "node:fs";
+import { constants, readdirSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
+import { near } from "../model/nearest.js";
 import { hasCode, systemReason } from "../model/system-error.node.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
@@ -116,11 +117,25 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
 /** The library's error for an error of the file system. */
 export function fileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
-  if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });
+  if (isAbsent(cause)) return new NotFoundError(`no such file or directory${meantFile(path)}`, { source: path, cause });
   const reason = systemReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const problem = reason === null ? message : `cannot be read: ${reason}`;
   return new InvalidInputError(problem, { source: path, cause });
+}
+
+/** Names of a folder that are compared with a misspelled one. */
+const MOST_NAMES = 10_000;
+
+/** The files of a folder that a misspelled name may mean. */
+function meantFile(path: string): string {
+  try {
+    const stem = basename(path).replace(/\..*$/, "");
+    const names = near(basename(path), readdirSync(dirname(path)).slice(0, MOST_NAMES), stem.length);
+    return names.length === 0 ? "" : `; did you mean ${names.map((name) => join(dirname(path), name)).join(" or ")}?`;
+  } catch {
+    return "";
+  }
 }
 
 /** Whether the file system says that there is nothing at that path. */

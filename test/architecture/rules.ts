@@ -18,7 +18,8 @@ const isOurs = (path: string) => path.endsWith(".ts");
 const isNodeOnly = (path: string) => path === "node.ts" || path.startsWith("cli/") || path.endsWith(".node.ts");
 const isVocabulary = (path: string) =>
   [
-    ...["model/errors.ts", "model/json-object.ts", "model/option-names.ts", "model/stored.ts"],
+    ...["model/errors.ts", "model/json-object.ts", "model/nearest.ts", "model/option-names.ts"],
+    "model/stored.ts",
     "model/system-error.node.ts",
   ].includes(path);
 const isTableOrError = (path: string) =>

@@ -143,6 +143,10 @@ describe("wrong use is exit code 2 and one line", () => {
 describe("errors are exit code 1 and one line", () => {
   test.each([
     [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
+    [
+      ["inspect", "examples/pbmc.h5da"],
+      /^annarrow: .*: no such file or directory; did you mean examples\/pbmc\.h5ad\b/,
+    ],
     [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
     [["inspect", "docs"], /^annarrow: docs: no Zarr store .*, no BPCells .*, no tables .*: it holds anndata\.md, /],
     [

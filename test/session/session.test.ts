@@ -105,6 +105,9 @@ describe("one file", () => {
     ["from oobs", /Did you mean obs\? The file has X/],
     ['from obs where cell_type = "B cell"', /text stands in single quotes: 'B cell'\. obs has _index/],
     ["from obs where cell_type = Monocyte", /If Monocyte is text, put it in single quotes: 'Monocyte'\. obs has/],
+    ["from obs where cell_type = B cell", /near "cell"\. If B cell is text, put it in single quotes: 'B cell'$/],
+    ["from obs where cell_type = CD4 T cell and age > 3", /put it in single quotes: 'CD4 T cell'$/],
+    ["from obs where age > 3 limit 1 offset", /^(?!.*single quotes)/],
     ["select cel_type from obs", /Did you mean cell_type\? obs has _index/],
   ])("%s is an error that helps", async (sql, message) => {
     await expect(one.answer(sql)).rejects.toThrow(message);
