@@ -141,11 +141,8 @@ function interruptible(): CliContext {
     const isSecond = controller.signal.aborted;
     process.exitCode = code;
     controller.abort();
-    const { removeUnfinished } = await import("../targets/temporary-output.node.js");
-    const end = () => {
-      removeUnfinished();
-      process.exit(code);
-    };
+    await removeAtExit();
+    const end = () => process.exit(code);
     if (isSecond) end();
     setTimeout(end, context.graceMilliseconds ?? GRACE_MS).unref();
   };
@@ -161,9 +158,20 @@ function interruptible(): CliContext {
   return context;
 }
 
+/** The end of the process, however it comes, removes unfinished output from now on. */
+async function removeAtExit(): Promise<void> {
+  const { removeUnfinished } = await import("../targets/temporary-output.node.js");
+  // A second listener finds nothing to do.
+  process.once("exit", removeUnfinished);
+}
+
 async function main(): Promise<number> {
   const verbose = process.argv.includes("--verbose");
-  process.stdout.on("error", (error) => process.exit(report(outputError(error), verbose)));
+  process.stdout.on("error", async (error) => {
+    const code = report(outputError(error), verbose);
+    await removeAtExit();
+    process.exit(code);
+  });
   const context = interruptible();
   try {
     await commandLine(context).parseAsync();

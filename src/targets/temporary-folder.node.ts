@@ -1,6 +1,7 @@
 /** A folder for temporary files, in the system's folder for them. */
 
-import { mkdir, rm } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderError } from "../model/system-error.node.js";
@@ -36,7 +37,8 @@ export async function plannedFolder(name: string): Promise<PlannedFolder> {
     async create() {
       const unregister = registerCleanup(path);
       try {
-        await mkdir(path, { mode: 0o700 });
+        // At once: a creation under way would come after the removal by a signal.
+        mkdirSync(path, { mode: 0o700 });
       } catch (cause) {
         unregister();
         throw folderError(parent, cause);

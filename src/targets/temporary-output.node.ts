@@ -6,7 +6,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname, networkInterfaces, uptime } from "node:os";
 import { promisify } from "node:util";
@@ -340,12 +340,28 @@ export function registerCleanup(path: string): () => void {
 /** Removes all temporary output at once. For signal handlers. */
 export function removeUnfinished(): void {
   for (const path of unfinished) {
+    const moved = movedAway(path);
     try {
       // A write that is still under way may add a file meanwhile, hence the retries.
-      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
+      rmSync(moved, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
     } catch {
       // The loop goes on with the other paths; a later process removes this one by its name.
     }
   }
   unfinished.clear();
+}
+
+/**
+ * Renames temporary output, where the system allows it, and returns where it is then. Threads that still write know the
+ * old name alone: what they make by it fails, where it would else keep a folder from being removed.
+ */
+function movedAway(path: string): string {
+  const moved = path.replace(/-[0-9a-f]{12}\.tmp$/, () => `-${randomBytes(6).toString("hex")}.tmp`);
+  if (moved === path) return path;
+  try {
+    renameSync(path, moved);
+    return moved;
+  } catch {
+    return path;
+  }
 }
