@@ -6,7 +6,7 @@
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { locateError, RefusedError } from "../../model/errors.js";
+import { isAnnarrowError, locateError, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -62,7 +62,7 @@ export async function writePlain(
         : await writeTable(await groups.at(above), name, table, cx);
       written.push({ name: table.name, rows });
     } catch (error) {
-      throw locateError(error, { element: table.name, table: table.name });
+      throw locateError(withStoredForm(error, table), { element: table.name, table: table.name });
     }
   }
   for (const path of listed.keys()) await groups.at(path);
@@ -73,6 +73,17 @@ export async function writePlain(
     await (await (await groups.at(above)).array(name, description)).close();
   }
   return { tables: written, warnings };
+}
+
+/** The error of values that were decoded by the CF conventions, and have no such form in HDF5 or Zarr, says what to do. */
+function withStoredForm(error: unknown, { metadata, fields }: ColumnTable): unknown {
+  const isDecoded = metadata?.cf !== undefined || fields.some((field) => field.metadata?.cf !== undefined);
+  if (!isDecoded || !isAnnarrowError(error)) return error;
+  const advice =
+    "without cf (--cf), numbers are written as they are stored, with the attributes by which cf decodes them";
+  const problem = `${error.problem}; ${advice}`;
+  if (error instanceof RefusedError) return new RefusedError(problem, { cause: error });
+  return isAnnarrowError(error, "UnsupportedError") ? new UnsupportedError(problem, { cause: error }) : error;
 }
 
 interface PlainWriterContext extends WriterContext {

@@ -191,6 +191,14 @@ describe("names of dimensions", () => {
     expect((await tableOf(data.table("nan"))).columns.value).toEqual([1, null, 2, 3, 4]);
   });
 
+  test.each(["hdf5", "zarr"] as const)("decoded values for which %s has no form are an error", async (format) => {
+    const output = join(await folder(), format === "hdf5" ? "out.h5" : "out.zarr");
+    const options = { cf: true, ...(format === "hdf5" ? { format } : {}) } as const;
+    await expect(convert(NETCDF, output, options)).rejects.toThrow(
+      /big: row 1 of 5 has a missing value, .* has no form; without cf \(--cf\), numbers are written as they are stored/,
+    );
+  });
+
   test("HDF5 has them as labels, and the missing values of Zarr as numbers", async () => {
     const place = await folder();
     await convert(NETCDF, join(place, "out.zarr"), { zarrFormat: 3 });
