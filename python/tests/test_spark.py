@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import annarrow
 import anndata as ad
+import h5py
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -144,6 +145,24 @@ def test_several_files(spark, tmp_path):
         .load([str(tmp_path / "in0.h5ad"), str(tmp_path / "in1.h5ad")])
     )
     assert both.count() == 101
+
+
+def test_plain_files(spark, path, tmp_path):
+    values = np.array([3, -999, 5], dtype=np.int16)
+    with h5py.File(tmp_path / "plain.h5", "w") as file:
+        file["runs/id"] = np.arange(3)
+        file["runs/depth"] = values
+        file["packed"] = values
+        file["packed"].attrs["_FillValue"] = np.int16(-999)
+    rows = load(spark, tmp_path / "plain.h5", "runs", frame="runs").collect()
+    assert [(row["id"], row["depth"]) for row in rows] == list(zip(range(3), values.tolist(), strict=True))
+    stored = load(spark, tmp_path / "plain.h5", "packed")
+    assert [row["value"] for row in stored.collect()] == values.tolist()
+    decoded = load(spark, tmp_path / "plain.h5", "packed", cf="true")
+    assert [row["value"] for row in decoded.collect()] == [3, None, 5]
+    weights = load(spark, path, "obs/weight", openAs="hdf5")
+    with h5py.File(path) as file:
+        assert [row["value"] for row in weights.collect()] == file["obs/weight"][:].tolist()
 
 
 def test_errors(spark, path, tmp_path):

@@ -54,7 +54,8 @@ class AnnDataSource(DataSource):  # type: ignore[misc]
     - `partitionBytes`: about how many bytes of Arrow a task reads; 64 MiB by default.
     - `mergeSchema`: whether the types of all files are united. By default they are those of the first file, and values
       of another file that do not fit are an error.
-    - `layout`, `group`, `companion`, `anonymous`, `requesterPays`: as in `annarrow.open`.
+    - `layout`, `group`, `companion`, `anonymous`, `requesterPays`, `openAs`, `cf`: as in `annarrow.open`.
+    - `frame`: as in `annarrow.open`; groups, separated by commas.
 
     `load` takes a path, a list of paths, or a pattern; with more than one file there is a column `filename`.
 
@@ -97,7 +98,7 @@ class _Source:
     def __post_init__(self) -> None:
         self.options = {key.lower(): value for key, value in self.options.items()}
         known = {"path", "paths", "table", "columns", "partitionbytes", "mergeschema", "layout"}
-        known |= {"group", "companion", "anonymous", "requesterpays"}
+        known |= {"group", "companion", "anonymous", "requesterpays", "openas", "cf", "frame"}
         unknown = sorted(self.options.keys() - known)
         if unknown:
             raise InvalidInputError(f"no option {unknown[0]!r}; there are {', '.join(sorted(known))}")
@@ -106,7 +107,7 @@ class _Source:
         paths = json.loads(self.options.get("paths", "[]"))
         self.paths: list[str] = paths or [self.options["path"]]
         self.table_name: str = self.options["table"]
-        self.columns: list[str] = [name.strip() for name in self.options.get("columns", "").split(",") if name.strip()]
+        self.columns = _names(self.options.get("columns"))
         self.merges = _is_true(self.options.get("mergeschema"))
         self.partition_bytes = max(1, int(self.options.get("partitionbytes", 2**26)))
         self.is_several = len(self.paths) > 1 or re.search(r"[*?\[{]", self.paths[0]) is not None
@@ -121,6 +122,9 @@ class _Source:
             companion=self.options.get("companion"),
             anonymous=_is_true(self.options.get("anonymous")),
             requester_pays=_is_true(self.options.get("requesterpays")),
+            open_as=self.options.get("openas"),
+            cf=_is_true(self.options.get("cf")),
+            frame=_names(self.options.get("frame")),
         )
 
     def table(self, file: str) -> Table:
@@ -337,6 +341,11 @@ def _width(type_: pa.DataType) -> float:
         return float(type_.bit_width) / 8
     except ValueError:
         return 32
+
+
+def _names(value: str | None) -> list[str]:
+    """Give the names of an option that has them separated by commas."""
+    return [name.strip() for name in (value or "").split(",") if name.strip()]
 
 
 def _is_true(text: str | None) -> bool:
