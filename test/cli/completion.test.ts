@@ -43,6 +43,16 @@ describe("the words that may stand next", () => {
       ["obsm/X_pca", "obsm/X_umap"],
     ],
     [
+      ["complete", ""],
+      ["bash", "zsh", "fish"],
+    ],
+    [["convert", PBMC, "x", "--layout=de"], ["--layout=dense"]],
+    [["convert", PBMC, "x", "--layout", "=", "de"], ["dense"]],
+    [
+      ["convert", PBMC, "x", "--layout", "=", "de", "--table", "va"],
+      ["var", "varm/PCs"],
+    ],
+    [
       ["head", PBMC, "obsp/"],
       ["obsp/connectivities", "obsp/distances"],
     ],
@@ -69,13 +79,15 @@ test("bash completes words, and runs nothing of what is typed", () => {
     try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _annarrow; echo "\${COMPREPLY[*]}"; }
     try annarrow conv
     try annarrow convert '$(touch ran)' x --layout d
+    try annarrow convert "'two words'" x --layout d
+    try annarrow convert x --layout =
   `;
   const out = execFileSync("bash", ["-c", script], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
   });
-  expect(out).toBe("convert\ndense\n");
+  expect(out).toBe("convert\ndense\ndense\ncoordinate list dense columns\n");
   expect(execFileSync("ls", [folder], { encoding: "utf8" })).toBe("annarrow\n");
 });
 

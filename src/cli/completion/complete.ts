@@ -42,12 +42,24 @@ async function complete(
 /** A word and what it means. */
 type Candidate = readonly [word: string, description: string];
 
-/** What may stand in the place of the last word; nothing where a file may. */
+/**
+ * What may stand in the place of the last word; nothing where a file may. `--name=value` is one word in zsh and fish, and
+ * three in bash.
+ */
 async function candidates(
   program: Command,
-  words: readonly string[],
+  typed: readonly string[],
   context: CliContext,
 ): Promise<readonly Candidate[]> {
+  const joined = /^(--[a-z-]+=)(.*)$/s.exec(typed.at(-1) ?? "");
+  if (joined !== null) {
+    const [, option, value] = joined;
+    const found = await candidates(program, [...typed.slice(0, -1), option.slice(0, -1), value], context);
+    return found.map(([word, description]) => [`${option}${word}`, description] as const);
+  }
+  const isEqual = (word: string, at: number) => word === "=" && /^--[a-z-]+$/.test(typed[at - 1] ?? "");
+  const words = typed.filter((word, at) => !isEqual(word, at));
+  if (isEqual(typed.at(-1) ?? "", typed.length - 1)) words.push("");
   const last = words.at(-1) ?? "";
   const { command, operands, awaited } = parsed(program, words.slice(0, -1));
   const help = command.createHelp();
@@ -62,6 +74,10 @@ async function candidates(
     return options.map(({ long, short, description }) => [long ?? short ?? "", description] as const).filter(begins);
   }
   if (operands.length > 0) return [];
+  if (command.name() === "complete")
+    return Object.keys(SCRIPTS)
+      .map((shell) => [shell, ""] as const)
+      .filter(begins);
   const commands = help.visibleCommands(command).filter((one) => one.name() !== "help");
   return commands.map((one) => [one.name(), one.description()] as const).filter(begins);
 }

@@ -5,11 +5,18 @@
 
 const BASH = `\
 _annarrow() {
-  local line
+  local line word quote words=()
+  # Words stand here as they are typed: with quotes around them, or a backslash before a space.
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    quote=
+    case $word in [\\'\\"]*) quote=\${word:0:1} word=\${word:1} word=\${word%"$quote"} ;; *) word=\${word//\\\\/} ;; esac
+    words+=("$word")
+  done
   COMPREPLY=()
-  while IFS=$'\\t' read -r line _; do COMPREPLY+=("$line"); done < <(
-    annarrow complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null
-  )
+  while IFS=$'\\t' read -r line _; do
+    [[ $quote ]] || printf -v line %q "$line"
+    COMPREPLY+=("$line")
+  done < <(annarrow complete -- "\${words[@]}" 2>/dev/null)
 }
 # Without an answer, bash completes names of files.
 complete -o bashdefault -o default -F _annarrow annarrow
@@ -21,8 +28,8 @@ _annarrow() {
   local -a found
   local name description
   while IFS=$'\\t' read -r name description; do
-    found+=("\${name//:/\\\\:}:$description")
-  done < <(annarrow complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+    found+=("\${name//:/\\\\:}\${description:+:$description}")
+  done < <(annarrow complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
   if (( \${#found} )); then _describe annarrow found; else _files; fi
 }
 if [[ \${funcstack[1]} == _annarrow ]]; then _annarrow "$@"; else compdef _annarrow annarrow; fi
@@ -31,11 +38,14 @@ if [[ \${funcstack[1]} == _annarrow ]]; then _annarrow "$@"; else compdef _annar
 const FISH = `\
 function __annarrow_complete
   set -l words (commandline -opc)
-  set -l found (annarrow complete -- $words[2..] (commandline -ct) 2>/dev/null)
+  set -l typed (commandline -ct)
+  # A word whose quote is still open stays as it is, but for the quote.
+  set -l word (string unescape -- $typed; or string replace -r '^[\\'"]' '' -- $typed)
+  set -l found (annarrow complete -- $words[2..] "$word" 2>/dev/null)
   if test (count $found) -gt 0
     printf '%s\\n' $found
   else
-    __fish_complete_path (commandline -ct)
+    __fish_complete_path "$word"
   end
 end
 complete -c annarrow -f -a '(__annarrow_complete)'
