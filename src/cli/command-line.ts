@@ -34,12 +34,15 @@ const EXAMPLES = `\
   annarrow view pbmc.h5ad --open`;
 
 const NOTES = `
-Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
+Data goes to stdout, everything else to stderr.
+Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
 
-A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds .h5seurat, .h5 of Cell Ranger or BPCells, fragments.tsv, .parquet, .arrow;
-a folder is Zarr, BPCells or tables; s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
+A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds .h5seurat, .h5 of Cell Ranger or BPCells,
+fragments.tsv, .parquet, .arrow; a folder is Zarr, BPCells or tables;
+s3://bucket/key, gs://, az:// and hf:// are objects in the cloud;
 grpc://host:port/name is a dataset of a service of Arrow Flight.
-\`annarrow help convert\` and the like tell all about a command; \`annarrow complete bash\` prints the completion for a shell.`;
+\`annarrow help convert\` and the like tell all about a command;
+\`annarrow complete bash\` prints the completion for a shell.`;
 
 /** Commands without an input whose opening has options. */
 const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean", "doctor", "complete"];

@@ -41,6 +41,11 @@ describe("help", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(code).toBe(0);
     expect(String(stdout)).toContain("annarrow convert pbmc.h5ad pbmc/ --to parquet");
+    // What is not in columns, which are wrapped in a terminal, fits into one.
+    const wide = String(stdout)
+      .split("\n")
+      .filter((line) => /^\S/.test(line) && line.length > 105);
+    expect(wide).toEqual([]);
   });
 
   test.each(["inspect", "convert", "query"])("%s --help has examples", async (command) => {

@@ -232,6 +232,7 @@ test("several folders stand under their names, which must differ", async () => {
   expect(await folders.place(["data", "new.h5ad"])).toMatchObject({ name: "data/new.h5ad", exists: false });
   await expect(folders.place(["data"])).rejects.toThrow(/is a served folder/);
   await expect(folders.place(["data", "..", "new.h5ad"])).rejects.toThrow(/no name that is served/);
+  await expect(Folders.open(["examples/pbmc.h5ad"])).rejects.toThrow("is no folder: give the folder that it is in");
   await expect(Folders.open([join(base, "a/data"), join(base, "b/data")])).rejects.toThrow(
     /two folders of the name data/,
   );

@@ -69,7 +69,9 @@ export class Folders {
       const real = await realpath(path).catch((cause: unknown) => {
         throw new NotFoundError("no such folder", { source: path, cause });
       });
-      if (!(await stat(real)).isDirectory()) throw new InvalidInputError("is no folder", { source: path });
+      if (!(await stat(real)).isDirectory()) {
+        throw new InvalidInputError("is no folder: give the folder that it is in", { source: path });
+      }
       const name = paths.length === 1 ? null : basename(real);
       if (roots.some((root) => root.name === name)) {
         throw new InvalidInputError(`two folders of the name ${name}: they could not be told apart`, { source: path });
