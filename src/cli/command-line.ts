@@ -35,7 +35,7 @@ const EXAMPLES = `\
 
 const NOTES = `
 Data goes to stdout, everything else to stderr.
-Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
+Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C (0 of serve and view).
 
 A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds .h5seurat, .h5 of Cell Ranger or BPCells,
 fragments.tsv, .parquet, .arrow; a folder is Zarr, BPCells or tables;
