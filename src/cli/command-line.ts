@@ -17,7 +17,7 @@ import { addUnion } from "./commands/union.js";
 import { addView } from "./commands/view.js";
 import { addCompletion } from "./completion/complete.js";
 import type { CliContext } from "./context/context.js";
-import { EXIT_USAGE, outputError, report } from "./context/failure.js";
+import { EXIT_ERROR, EXIT_USAGE, outputError, report } from "./context/failure.js";
 import { usageText } from "./context/usage-text.js";
 import { chosen } from "./options/choice.js";
 
@@ -170,7 +170,11 @@ async function removeAtExit(): Promise<void> {
 
 async function main(): Promise<number> {
   const verbose = process.argv.includes("--verbose");
+  let isEnding = false;
   process.stdout.on("error", async (error) => {
+    // The command fails by the same error while the removal is prepared: it is told once.
+    if (isEnding) return;
+    isEnding = true;
     const code = report(outputError(error), verbose);
     await removeAtExit();
     process.exit(code);
@@ -182,7 +186,7 @@ async function main(): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     if (context.signal.aborted) return Number(process.exitCode ?? EXIT_INTERRUPTED);
-    return report(error, verbose);
+    return isEnding ? EXIT_ERROR : report(error, verbose);
   }
 }
 
