@@ -52,6 +52,8 @@ export interface StoredOptions extends OpenOptions {
   readonly identity?: string;
   /** Milliseconds since 1970: reading a file of a folder that was written later is an error. */
   readonly unchangedSince?: number;
+  /** Whether options of plain files are said of a folder, in which there are other files, too. */
+  readonly ofFolder?: boolean;
 }
 
 /** Opens with stored tables, which need no Arrow library yet. */
@@ -81,11 +83,12 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   if (found.isDirectory()) {
     const { directorySource } = await import("../sources/directory.node.js");
     const source = await directorySource(path, options.unchangedSince);
-    return openSource(source, options, { places: placesOf(source, path, options) });
+    return openSource(source, options, { places: placesOf(source, path, options), ofFolder: options.ofFolder });
   }
   const source = await fileSource(path, options.identity);
   const locate = locateBy(dirname(resolve(path)), options);
-  const around = { file: path, locate, followFile: followBy(options), places: placesOf(source, path, options) };
+  const places = placesOf(source, path, options);
+  const around = { file: path, locate, followFile: followBy(options), places, ofFolder: options.ofFolder };
   return openSource(source, options, around);
 }
 

@@ -88,6 +88,9 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How plain HDF5 and Zarr are opened. */
+export type PlainFileOptions = Pick<OpenOptions, "cf" | "frame">;
+
 export const OPEN_OPTIONS = {
   ...{ path: true, text: true, follow: true, flight: FLIGHT_OPTIONS, maxObjects: true, openAs: true, cf: true },
   ...{ frame: true, companion: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS, signal: true },
@@ -171,6 +174,8 @@ export interface Surroundings {
   readonly followFile?: FollowFile | undefined;
   /** Where companions may be. */
   readonly places?: readonly CompanionPlace[];
+  /** Whether options of plain files are said of a folder, in which there are other files, too. */
+  readonly ofFolder?: boolean | undefined;
 }
 
 /** Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own. */
@@ -182,6 +187,7 @@ export async function openSource(
     locate = locateBy(options),
     followFile = followBy(options),
     places = placesOnWeb(source, options),
+    ofFolder = false,
   }: Surroundings = {},
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
@@ -194,7 +200,7 @@ export async function openSource(
       if (text !== null) return text;
       const companion = new DatasetCompanion(source, places);
       const follow = followFile === undefined ? {} : { followFile };
-      const around = { locate, companion, ...follow, ...(file === undefined ? {} : { file }) };
+      const around = { locate, companion, ofFolder, ...follow, ...(file === undefined ? {} : { file }) };
       return await storedTables(inside, options, around).catch((error: unknown) =>
         tablesInstead(inside, options, error),
       );
@@ -215,12 +221,13 @@ interface Around {
   readonly locate: LocateSource | null;
   readonly followFile?: FollowFile;
   readonly companion: DatasetCompanion;
+  readonly ofFolder: boolean;
 }
 
 async function storedTables(
   source: Source,
   options: OpenOptions,
-  { file, locate, followFile, companion }: Around,
+  { file, locate, followFile, companion, ofFolder }: Around,
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const { maxObjects } = options;
@@ -237,7 +244,7 @@ async function storedTables(
     const { readFormat } = await import("../formats/formats.js");
     const text = options.text ?? "error";
     const { openAs, cf = false, frame = [] } = options;
-    const plain = cf || frame.length > 0 ? { plain: { cf, frame } } : {};
+    const plain = cf || frame.length > 0 ? { plain: { cf, frame, ofFolder } } : {};
     const as = { ...(openAs === undefined ? {} : { openAs }), ...plain };
     const reading = { ...counted, ...as, text, follow: followed.open };
     const { tables, format, ...plans } = await readFormat(root, container, reading);

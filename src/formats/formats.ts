@@ -56,13 +56,15 @@ export async function readFormat(
   const { openAs } = options;
   const { name: format, reader } =
     openAs === undefined ? await formatAt(root, container, options) : openedAs(openAs, container);
-  if (options.plain !== undefined && format !== "hdf5" && format !== "zarr") {
-    const option = options.plain.cf === true ? "cf (--cf)" : "frame (--frame)";
+  const { plain, ...others } = options;
+  const isPlain = format === "hdf5" || format === "zarr";
+  if (plain !== undefined && !isPlain && plain.ofFolder !== true) {
+    const option = plain.cf === true ? "cf (--cf)" : "frame (--frame)";
     throw new InvalidInputError(
       `the option ${option} is about plain HDF5 and Zarr, and this is ${format}; openAs (--open-as) reads its arrays so`,
     );
   }
-  return { format, ...(await readPlans(await reader(), container, root, options)) };
+  return { format, ...(await readPlans(await reader(), container, root, isPlain ? options : others)) };
 }
 
 /** @throws {InvalidInputError} where the container is another one. */

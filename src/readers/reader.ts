@@ -33,6 +33,8 @@ export interface PlainOptions {
   readonly cf?: boolean;
   /** Paths of groups whose arrays are the columns of one table. */
   readonly frame?: readonly string[];
+  /** Whether this is said of a folder, in which files of other formats are read as ever; an error by default. */
+  readonly ofFolder?: boolean;
 }
 
 /** Runs a reader with a fresh context; returns its plans with its warnings. */

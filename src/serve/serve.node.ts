@@ -76,6 +76,8 @@ export interface ServeOptions {
   readonly companion?: "auto" | "off" | (string & {});
   /** Whether values of plain HDF5 and Zarr are decoded by the CF conventions, as in `open`. */
   readonly cf?: boolean;
+  /** Plain HDF5 and Zarr: groups whose arrays are the columns of one table, as in `open`. Every plain file must have them. */
+  readonly frame?: readonly string[];
   /** Receives the lines of the log, each a JSON object; stderr by default, null for no log. */
   readonly log?: ((line: string) => void) | null;
 }
@@ -85,7 +87,7 @@ const SERVE_OPTIONS = {
   ...{ cors: true, allowHost: true, ticketKey: true, ticketSeconds: true, endpointBytes: true, batchBytes: true },
   ...{ maxStreams: true, maxMessageBytes: true, maxUploadBytes: true, uploadSeconds: true, openSeconds: true },
   ...{ openMemoryBytes: true, maxChunkBytes: true, statementSeconds: true, statementMemoryBytes: true },
-  ...{ statementTempBytes: true, stallSeconds: true, companion: true, cf: true, log: true },
+  ...{ statementTempBytes: true, stallSeconds: true, companion: true, cf: true, frame: true, log: true },
 } as const satisfies NamesOf<ServeOptions>;
 
 export interface RunningServer extends AsyncDisposable {
@@ -144,6 +146,8 @@ export async function serve(
 ): Promise<RunningServer> {
   checkOptions(options, "serve", SERVE_OPTIONS);
   check(options);
+  const { cf, frame } = options;
+  const plain = { ...(cf === undefined ? {} : { cf }), ...(frame === undefined ? {} : { frame }) };
   const { host = "127.0.0.1", port = DEFAULT_PORT, httpPort, tls } = options;
   const log = logOf(options);
   const stall = 1000 * (options.stallSeconds ?? 300);
@@ -165,7 +169,7 @@ export async function serve(
       ...(options.openMemoryBytes === undefined ? {} : { memory: options.openMemoryBytes }),
     },
     ...(options.companion === undefined ? {} : { companion: options.companion }),
-    ...(options.cf === undefined ? {} : { cf: options.cf }),
+    plain,
     ...(options.maxChunkBytes === undefined ? {} : { chunkBytes: options.maxChunkBytes }),
     uploads: {
       ...(options.maxUploadBytes === undefined ? {} : { bytes: options.maxUploadBytes }),
@@ -174,7 +178,7 @@ export async function serve(
     statements: {
       ...(built === undefined ? {} : { entry: built.statementWorker }),
       ...(options.companion === undefined ? {} : { companion: options.companion }),
-      ...(options.cf === undefined ? {} : { cf: options.cf }),
+      plain,
       ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
       ...(options.statementMemoryBytes === undefined ? {} : { memory: options.statementMemoryBytes }),
       ...(options.statementTempBytes === undefined ? {} : { tempSize: options.statementTempBytes }),

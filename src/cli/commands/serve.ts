@@ -17,6 +17,7 @@ interface Flags {
   readOnly?: boolean;
   cache?: boolean;
   cf?: boolean;
+  frame?: readonly string[];
   companion?: string;
   cors?: string[];
   allowHost?: string[];
@@ -58,6 +59,7 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--cache", "copy the matrices of all files by genes, as annarrow index does, while the server runs")
     .option("--companion <where>", "where copies by genes are looked for: auto, off, or a folder of them")
     .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions")
+    .option("--frame <group>", "plain HDF5 and Zarr: the arrays of a group as one table; repeatable", repeated)
     .option("--cors <origin>", "an origin whose pages may ask over HTTP, or *; repeatable", repeated)
     .option(
       "--allow-host <name>",

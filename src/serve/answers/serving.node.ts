@@ -1,5 +1,6 @@
 /** The state of a server that both its protocols share. */
 
+import type { PlainFileOptions } from "../../api/open.js";
 import { freeBytes } from "../../flight/free-memory.node.js";
 import { Datasets } from "../datasets/datasets.node.js";
 import { Folders } from "../datasets/folders.node.js";
@@ -33,8 +34,7 @@ export interface ServingOptions {
   readonly trials?: TrialOptions;
   /** Where copies of matrices by genes are looked for. */
   readonly companion?: string;
-  /** Whether values are decoded by the CF conventions. */
-  readonly cf?: boolean;
+  readonly plain?: PlainFileOptions;
   /** Limit of the decoded bytes of a chunk, whose decoding nothing interrupts. */
   readonly chunkBytes?: number;
 }
@@ -68,11 +68,11 @@ export class Serving {
 
   private constructor(folders: Folders, options: ServingOptions) {
     this.folders = folders;
-    const { cf = false } = options;
-    this.#trials = new Trials({ ...options.trials, cf });
+    const { plain = {} } = options;
+    this.#trials = new Trials({ ...options.trials, plain });
     this.#trials.prepare();
     this.datasets = new Datasets(folders, this.#trials, {
-      cf,
+      plain,
       ...(options.companion === undefined ? {} : { companion: options.companion }),
     });
     this.statements = new Statements(options.statements);

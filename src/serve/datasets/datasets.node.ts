@@ -1,5 +1,6 @@
 /** Keeps opened datasets for the next request, opens changed files anew, and closes datasets without users. */
 
+import type { PlainFileOptions } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import { once } from "../../kernels/values/once.js";
@@ -46,8 +47,7 @@ export interface KeptOptions {
   readonly most?: number;
   /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
   readonly companion?: string;
-  /** Whether values are decoded by the CF conventions, as in `open`; false by default. */
-  readonly cf?: boolean;
+  readonly plain?: PlainFileOptions;
 }
 
 export interface BorrowOptions {
@@ -63,17 +63,17 @@ export class Datasets {
   readonly #identities = new FolderIdentities();
   readonly #most: number;
   readonly #companion: string;
-  readonly #cf: boolean;
+  readonly #plain: PlainFileOptions;
   /** By real path, in the order of use. */
   readonly #kept = new Map<string, Kept>();
 
   /** @param trials tries each file before it is opened here. */
-  constructor(folders: Folders, trials: Trials, { most = 32, companion = "auto", cf = false }: KeptOptions = {}) {
+  constructor(folders: Folders, trials: Trials, { most = 32, companion = "auto", plain = {} }: KeptOptions = {}) {
     this.#folders = folders;
     this.#trials = trials;
     this.#most = most;
     this.#companion = companion;
-    this.#cf = cf;
+    this.#plain = plain;
   }
 
   /** Number of open datasets. */
@@ -157,7 +157,7 @@ export class Datasets {
     try {
       const dataset = await openStored(found.path, {
         companion: this.#companion,
-        cf: this.#cf,
+        ...{ ofFolder: true, ...this.#plain },
         ...(found.isFolder ? {} : { identity: found.identity }),
         ...(since === null ? {} : { unchangedSince: since }),
       });

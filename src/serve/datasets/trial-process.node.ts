@@ -11,9 +11,16 @@ export type Verdict =
   /** `lasts` is false for a file that refers to other files, which may change by themselves. */
   { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: PlainError };
 
+/** What `Trials` says of plain files when it starts the process. */
+const plain = {
+  ofFolder: true,
+  cf: process.argv.includes("--cf"),
+  frame: process.argv.flatMap((argument) => /^--frame=(.*)$/s.exec(argument)?.[1] ?? []),
+};
+
 async function tried(path: string): Promise<Verdict> {
   try {
-    const dataset = await openStored(path, { cf: process.argv.includes("--cf") });
+    const dataset = await openStored(path, plain);
     try {
       JSON.stringify(describeDataset("", dataset));
     } finally {

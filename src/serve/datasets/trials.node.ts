@@ -7,6 +7,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { PlainFileOptions } from "../../api/open.js";
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
@@ -17,8 +18,8 @@ export interface TrialOptions {
   readonly time?: number;
   /** Limit of the resident memory of the process, in bytes; 1 GiB by default. */
   readonly memory?: number;
-  /** Whether values are decoded by the CF conventions, as the server does; false by default. */
-  readonly cf?: boolean;
+  /** How plain files are opened, as the server does. */
+  readonly plain?: PlainFileOptions;
   /** The built file of the process. */
   readonly entry?: URL;
 }
@@ -65,9 +66,9 @@ export class Trials {
   readonly #line: (() => void)[] = [];
   #isClosed = false;
 
-  constructor({ time = 10_000, memory = 2 ** 30, cf = false, entry = ENTRY }: TrialOptions = {}) {
+  constructor({ time = 10_000, memory = 2 ** 30, plain = {}, entry = ENTRY }: TrialOptions = {}) {
     this.#entry = entry;
-    this.#arguments = cf ? ["--cf"] : [];
+    this.#arguments = [...(plain.cf ? ["--cf"] : []), ...(plain.frame ?? []).map((group) => `--frame=${group}`)];
     this.#time = time;
     this.#memory = memory;
   }

@@ -1,7 +1,8 @@
 /** Runs a statement in the thread's engine: loads the tables that it names, and sends its answer. */
 
 import { type RecordBatch, RecordBatchReader, Schema } from "apache-arrow";
-import { open } from "../../api/open.node.js";
+import { asDataset } from "../../api/open.js";
+import { openStored } from "../../api/open.node.js";
 import { tableMessages } from "../../flight/messages/table-messages.js";
 import { messageOf } from "../../ipc/write/apache-writer.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
@@ -41,9 +42,11 @@ export interface StatementRun {
 export async function runStatement(run: StatementRun): Promise<void> {
   const { task } = run;
   const { relations } = sqlNames(task.sql);
-  const { companion, cf } = task;
+  const { companion, plain } = task;
   const opened = await Promise.all(
-    task.datasets.map(async ({ schema, file }) => ({ schema, set: await open(file, { companion, cf }) })),
+    task.datasets.map(async ({ schema, file }) => {
+      return { schema, set: await asDataset(openStored(file, { companion, ofFolder: true, ...plain })) };
+    }),
   );
   try {
     const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));

@@ -1,5 +1,6 @@
 /** Messages between the server and the thread of a statement. */
 
+import type { PlainFileOptions } from "../../api/open.js";
 import type { PlainError } from "../../jobs/workers/messages.js";
 import type { TextFormat } from "../requests/answer.js";
 
@@ -24,8 +25,7 @@ export interface StatementTask {
   readonly format: "arrow" | TextFormat;
   /** Where copies of matrices by genes are looked for, as in `open`. */
   readonly companion: string;
-  /** Whether values are decoded by the CF conventions, as in `open`. */
-  readonly cf: boolean;
+  readonly plain: PlainFileOptions;
   /** Limit of DuckDB's memory, in bytes. Tables have half of it; further ones go into temporary files. */
   readonly memory: number;
   /** Limit of the bytes of these files. */

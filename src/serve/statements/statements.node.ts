@@ -1,6 +1,7 @@
 /** Runs statements in DuckDB, each alone in a thread. */
 
 import type { Worker } from "node:worker_threads";
+import type { PlainFileOptions } from "../../api/open.js";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
@@ -23,8 +24,7 @@ export interface StatementOptions {
   readonly messageBytes?: number;
   /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
   readonly companion?: string;
-  /** Whether values are decoded by the CF conventions, as in `open`; false by default. */
-  readonly cf?: boolean;
+  readonly plain?: PlainFileOptions;
   /** Milliseconds for which a thread without a statement is kept for the next one; five minutes by default. */
   readonly keep?: number;
   /** The built file of the thread. */
@@ -35,7 +35,7 @@ export interface StatementOptions {
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 /** What all tasks have in common. */
-type Common = "companion" | "cf" | "memory" | "tempSize" | "messageBytes";
+type Common = "companion" | "plain" | "memory" | "tempSize" | "messageBytes";
 
 export class Statements {
   readonly #queue: StatementQueue;
@@ -47,12 +47,12 @@ export class Statements {
 
   constructor(options: StatementOptions = {}) {
     const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, companion = "auto" } = options;
-    const { cf = false, entry = ENTRY, keep = 300_000, tempSize = 2 ** 34 } = options;
+    const { plain = {}, entry = ENTRY, keep = 300_000, tempSize = 2 ** 34 } = options;
     this.#threads = new StatementThreads({ entry, most, time: keep });
     this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
-    this.#common = { companion, cf, memory, tempSize, messageBytes };
+    this.#common = { companion, plain, memory, tempSize, messageBytes };
   }
 
   get running(): number {

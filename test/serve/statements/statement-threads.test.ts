@@ -40,7 +40,7 @@ async function answer(sql: string, { time = LONG, memory = 2 ** 28, tempSize = 2
   ];
   const task = { sql, datasets, upload: null, parameters: null, wanted: "rows", format: "arrow" } as const;
   const limits = { memory, tempSize, messageBytes: 2 ** 20 };
-  const statement = new Statement(threads, { ...task, companion: "off", cf: false, ...limits }, time, signal);
+  const statement = new Statement(threads, { ...task, companion: "off", plain: {}, ...limits }, time, signal);
   try {
     const messages = [await statement.schema()];
     for await (const { bytes } of statement.messages()) messages.push(bytes);
