@@ -23,8 +23,10 @@ if [[ -n $FULL ]]; then
   servers+=" rclone=$(address)" ports+=("$port")
 fi
 for one in "${ports[@]}"; do
-  for ((i = 0; i < 300; i++)); do
-    { : >"/dev/tcp/127.0.0.1/$one"; } 2>/dev/null && break
+  # On a machine that does other things too, moto alone takes more than half a minute.
+  for ((i = 0; i < 1800; i++)); do
+    { : >"/dev/tcp/127.0.0.1/$one"; } 2>/dev/null && continue 2
     sleep 0.1
   done
+  echo "the server of port $one does not answer" && cat "$WORK/cloud-$one.log" && exit 1
 done

@@ -18,7 +18,8 @@ export function reopenedInput(input: Input, options: StoredOptions): ReopenedInp
   let known: Pick<StoredOptions, "identity" | "unchangedSince"> | null = null;
   return {
     async open() {
-      const now = Date.now();
+      // File times have fractions of a millisecond: a folder that was written just now is none that changes.
+      const now = Date.now() + 1;
       // The error of a path that is not there comes from opening it.
       const found = await stat(path).catch(() => null);
       if (known === null && found !== null) {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -15,7 +16,7 @@ import {
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { concat, convert, open, split, write } from "../../src/node.js";
 import { cleanups } from "../cleanups.js";
 
@@ -146,6 +147,23 @@ describe("an input of concat", () => {
     await expect(write(join(folder, "out.h5ad"), all)).rejects.toMatchObject({ code: "source-changed" });
     await data.close();
     expect(readdirSync(folder)).toEqual(["in.h5ad"]);
+  });
+
+  test("was written within the millisecond in which it is opened", async () => {
+    const { input } = await copied("in.zarr");
+    const counts = await open(COUNTS);
+    const counted = counts.table("obs").rows ?? 0;
+    await counts.close();
+    const files = [
+      input,
+      ...readdirSync(input, { recursive: true, encoding: "utf8" }).map((file) => join(input, file)),
+    ];
+    const written = Math.max(...files.map((file) => statSync(file).ctimeMs));
+    const clock = vi.spyOn(Date, "now").mockReturnValue(Math.floor(written));
+    onTestFinished(() => clock.mockRestore());
+    const all = await concat([input, COUNTS]);
+    expect(all.table("obs").rows).toBe(2 * counted);
+    await all.close();
   });
 
   test("stays as it is", async () => {

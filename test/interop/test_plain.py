@@ -20,6 +20,7 @@ import pandas as pd
 import pyarrow.ipc as ipc
 import tables
 import xarray as xr
+import zarr
 
 CLI = ["node", str(Path(__file__).resolve().parents[2] / "dist/cli/main.js")]
 SEEDS = range(12)
@@ -283,6 +284,33 @@ def test_netcdf4_reads_the_dimensions_of_groups_that_we_write(tmp_path):
             assert {key: len(one) for key, one in ds[name].dimensions.items()} == {"x": size}
             assert ds[f"{name}/v"].dimensions == ("time", "x", "x")
             np.testing.assert_array_equal(ds[f"{name}/v"][:], np.arange(4 * size * size).reshape(4, size, size))
+
+
+def test_several_scales_of_a_dimension(tmp_path):
+    with h5py.File(tmp_path / "in.h5", "w") as f:
+        f["lon"], f["lon_name"], f["v"] = np.arange(3.0), np.arange(3), np.zeros((3, 2))
+        for name in ["lon", "lon_name"]:
+            f[name].make_scale(name)
+            f["v"].dims[0].attach_scale(f[name])
+        assert list(f["v"].dims[0]) == ["lon", "lon_name"]
+    told = annarrow("convert", tmp_path / "in.h5", tmp_path / "out.h5", "--to", "hdf5")
+    assert "v: dimension 0 has the scales lon, lon_name: it is called by the first, and not tied to the others" in told
+    with h5py.File(tmp_path / "out.h5") as f:
+        assert list(f["v"].dims[0]) == ["lon"]
+        assert f["lon_name"][:].tolist() == [0, 1, 2]
+
+
+def test_text_of_fixed_width_in_records_of_zarr(tmp_path):
+    records = np.array([(1, "z\u00e9"), (2, ""), (3, "\U0001f600ab")], dtype=[("n", "<i4"), ("u", "<U3")])
+    group = zarr.open_group(tmp_path / "in.zarr", mode="w", zarr_format=3)
+    group.create_array("r", shape=records.shape, dtype=records.dtype)[:] = records
+    found = tables_of(tmp_path / "in.zarr", tmp_path)["r"]
+    assert found.column("n").to_pylist() == records["n"].tolist()
+    assert found.column("u").to_pylist() == records["u"].tolist()
+    annarrow("convert", tmp_path / "in.zarr", tmp_path / "out.zarr", "--zarr-format", "3")
+    again = zarr.open_group(tmp_path / "out.zarr", mode="r")["r"]
+    assert again.dtype == records.dtype
+    assert (again[:] == records).all()
 
 
 def test_scales_and_labels_of_h5py(tmp_path):

@@ -39,7 +39,7 @@ export function numberedDimensions(arrays: Iterable<StoredArray>): NumberedDimen
 export function dimensionsOf(
   array: StoredArray,
   numbered: NumberedDimensions,
-  cx: Pick<PlainContext, "paths">,
+  cx: Pick<PlainContext, "paths" | "warn">,
 ): DimensionNames | null {
   const rank = array.shape?.length ?? 0;
   if (rank === 0) return null;
@@ -74,7 +74,7 @@ function hdf5Names(
   array: StoredArray,
   rank: number,
   numbered: NumberedDimensions,
-  { paths }: Pick<PlainContext, "paths">,
+  { paths, warn }: Pick<PlainContext, "paths" | "warn">,
 ): DimensionNames {
   const lists = array.attributes.get("DIMENSION_LIST");
   const labels = array.attributes.get("DIMENSION_LABELS");
@@ -82,8 +82,15 @@ function hdf5Names(
   return Array.from({ length: rank }, (_, axis) => {
     const label = itemOf(labels, axis);
     if (typeof label === "string" && label !== "") return label;
-    const [scale] = listOf(itemOf(lists, axis));
-    if (isReference(scale)) {
+    const scales = listOf(itemOf(lists, axis)).filter(isReference);
+    const [scale] = scales;
+    if (scales.length > 1) {
+      const all = scales.map((one) => paths.of(one)).join(", ");
+      warn(
+        `${array.path}: dimension ${axis} has the scales ${all}: it is called by the first, and not tied to the others`,
+      );
+    }
+    if (scale !== undefined) {
       const path = paths.of(scale);
       if (path !== "" && !path.startsWith("#")) return nameOf(path);
     }
