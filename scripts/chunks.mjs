@@ -56,6 +56,7 @@ export const groups = [
   ),
   // What the first tables of most files do without: their columns need no scan of a matrix, no part, no fragments.
   group("matrices", "jobs/rows/.*", "jobs/run/(axis-sums|matrix-scans)"),
+  // Parts of datasets, and what else comes after the first table: renamed elements, folders of tables, targets.
   group(
     "parts",
     "api/(dataset-axes|renamed-dataset)",

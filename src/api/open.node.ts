@@ -14,7 +14,7 @@ import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { hasScheme } from "../model/input-name.js";
 import { checkOptions } from "../model/option-names.js";
-import { fileError, fileSource } from "../sources/file.node.js";
+import { fileSource, inputError } from "../sources/file.node.js";
 import type { Source } from "../sources/source.js";
 import { asDataset, type Input, OPEN_OPTIONS, type OpenOptions, openSource, placesOnWeb, sourceOf } from "./open.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
@@ -68,9 +68,8 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
     const followFile = followBy(options);
     return openSource(source, options, { locate: locateBy(null, options), followFile, places });
   }
-  const found = await stat(path).catch((cause: unknown) => {
-    const error = fileError(cause, path);
-    if (!hasScheme(path)) throw error;
+  const found = await stat(path).catch(async (cause: unknown) => {
+    if (!hasScheme(path)) throw await inputError(cause, path);
     throw new UnsupportedError(
       `${path.slice(0, path.indexOf("://"))} is no scheme that is read: http, https, s3, gs, az, abfss, hf, file, grpc and grpc+tls are`,
       {

@@ -1,4 +1,7 @@
-/** What the metadata of a field remember of the stored type, of which `written-type.ts` makes the type again. */
+/**
+ * Metadata of a field that keep what its Arrow type cannot say of the stored type. `written-type.ts` reads them when the
+ * field is written. Reading loads this file alone.
+ */
 
 import type { StoredField, StoredType } from "../model/stored.js";
 

@@ -13,7 +13,7 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const bare = nameWithoutQuotes(sql, dataset, tables);
   if (bare !== null) return `Put the name in double quotes: ${bare}`;
   const words = wordsWithoutQuotes(problem, sql);
-  if (words !== null) return `If ${words} is text, put it in single quotes: '${words}'`;
+  if (words !== null) return ifText(words);
   const table = /Table with name "?(.*?)"? does not exist/.exec(problem);
   const names = [...dataset.tables.keys()];
   if (table !== null) return `${meant(table[1], names)}The file has ${listed(names)}`;
@@ -37,11 +37,14 @@ function wordsWithoutQuotes(problem: string, sql: string): string | null {
 /** SQL takes what stands in double quotes, or without any, for a name. */
 function text(name: string, sql: string): string {
   const isQuoted = sql.includes(quotedName(name));
-  const literal = `'${name.replaceAll("'", "''")}'`;
   return isQuoted
-    ? `Double quotes are for names; text stands in single quotes: ${literal}. `
-    : `If ${name} is text, put it in single quotes: ${literal}. `;
+    ? `Double quotes are for names; text stands in single quotes: ${literal(name)}. `
+    : `${ifText(name)}. `;
 }
+
+const ifText = (words: string) => `If ${words} is text, put it in single quotes: ${literal(words)}`;
+
+const literal = (words: string) => `'${words.replaceAll("'", "''")}'`;
 
 function columnsOf(dataset: TableSet, name: string): readonly string[] {
   const { axis, schema } = dataset.table(name);

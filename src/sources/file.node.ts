@@ -2,8 +2,8 @@
  * Reads a file of the file system as a source, names errors of the file system, and lists the open files and folders.
  */
 
-import { constants, readdirSync, type Stats } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
 import { near } from "../model/nearest.js";
@@ -117,7 +117,7 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
 /** The library's error for an error of the file system. */
 export function fileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
-  if (isAbsent(cause)) return new NotFoundError(`no such file or directory${meantFile(path)}`, { source: path, cause });
+  if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });
   const reason = systemReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const problem = reason === null ? message : `cannot be read: ${reason}`;
@@ -127,15 +127,19 @@ export function fileError(cause: unknown, path: string): AnnarrowError {
 /** Names of a folder that are compared with a misspelled one. */
 const MOST_NAMES = 10_000;
 
-/** The files of a folder that a misspelled name may mean. */
-function meantFile(path: string): string {
-  try {
-    const stem = basename(path).replace(/\..*$/, "");
-    const names = near(basename(path), readdirSync(dirname(path)).slice(0, MOST_NAMES), stem.length);
-    return names.length === 0 ? "" : `; did you mean ${names.map((name) => join(dirname(path), name)).join(" or ")}?`;
-  } catch {
-    return "";
-  }
+/**
+ * The library's error for a path that a person gave, with the files that a misspelled name may mean. Paths that are only
+ * tried, as those of companions, have `fileError`, which reads no folder.
+ */
+export async function inputError(cause: unknown, path: string): Promise<AnnarrowError> {
+  const error = fileError(cause, path);
+  if (!isAbsent(cause)) return error;
+  const folder = dirname(path);
+  const stem = basename(path).replace(/\..*$/, "");
+  const others = (await readdir(folder).catch(() => [])).slice(0, MOST_NAMES);
+  const meant = near(basename(path), others, stem.length).map((name) => join(folder, name));
+  if (meant.length === 0) return error;
+  return new NotFoundError(`${error.problem}; did you mean ${meant.join(" or ")}?`, { source: path, cause });
 }
 
 /** Whether the file system says that there is nothing at that path. */

@@ -191,7 +191,7 @@ export type ChooseWhere = (
   options: ReadOptions,
 ) => Promise<DataTable>;
 
-/** A table of which `where` can choose rows once it is told how. */
+/** A table whose option `where` works once `choosing` has given the table a way to choose rows. */
 export interface ChoosesRows extends DataTable {
   /** The table with a way to choose its rows. */
   choosing(choose: ChooseWhere): DataTable;

@@ -121,12 +121,12 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
 
 /** @throws {NotFoundError} where there is no such file, {InvalidInputError} where it cannot be read. */
 async function contentOf(path: string): Promise<Uint8Array> {
-  const [{ readFile }, { fileError }] = await Promise.all([
+  const [{ readFile }, { inputError }] = await Promise.all([
     import("node:fs/promises"),
     import("../../sources/file.node.js"),
   ]);
-  return readFile(path).catch((cause: unknown) => {
-    throw fileError(cause, path);
+  return readFile(path).catch(async (cause: unknown) => {
+    throw await inputError(cause, path);
   });
 }
 

@@ -6,7 +6,7 @@ import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { hasScheme } from "../../model/input-name.js";
 import { nearest } from "../../model/nearest.js";
 import { Folders, isDataset } from "../../serve/datasets/folders.node.js";
-import { fileError, fileIdentity } from "../../sources/file.node.js";
+import { fileIdentity, inputError } from "../../sources/file.node.js";
 import type { ViewInputs } from "../view-request.js";
 
 /** Most files of folders that are listed. */
@@ -39,8 +39,8 @@ export class ViewInputList {
         single.push({ path, isRemote: true });
         continue;
       }
-      const info = await stat(path).catch((cause: unknown) => {
-        throw fileError(cause, path);
+      const info = await stat(path).catch(async (cause: unknown) => {
+        throw await inputError(cause, path);
       });
       if (info.isDirectory() && !(await isDataset(resolve(path), info))) folders.push(path);
       else single.push({ path, isRemote: false });
