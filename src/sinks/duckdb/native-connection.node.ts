@@ -117,7 +117,11 @@ export function callersConnection(connection: unknown): NativeConnection {
   return {
     run: (sql) => connection.run(sql),
     async appender(table) {
-      const appender = await connection.createAppender(table);
+      // An appender looks into "main" of the first database, where `use` has not led the tables that were created.
+      const [[database, schema]] = (
+        await connection.runAndReadAll("select current_database(), current_schema()")
+      ).getRows();
+      const appender = await connection.createAppender(table, String(schema), String(database));
       const columns = Array.from({ length: appender.columnCount }, (_, i) => i);
       const chunk = DuckDBDataChunk.create(columns.map((i) => appender.columnType(i)));
       return {

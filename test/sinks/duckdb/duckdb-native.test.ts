@@ -76,6 +76,24 @@ test("tables through a connection", async () => {
   }
 });
 
+test("tables in the schema and the database that are in use", async () => {
+  const data = await open("examples/pbmc.h5ad");
+  try {
+    await connection.run("create schema first");
+    await connection.run(`attach '${join(folder, "other.duckdb")}' as "the other"; create schema "the other".second`);
+    for (const place of ["first", '"the other"', '"the other".second']) {
+      await connection.run(`use ${place}`);
+      await loadIntoDuckDB(data, connection, { tables: ["var"] });
+    }
+    await connection.run("use memory.main");
+    const found = await rows(`select database_name || '.' || schema_name as place, estimated_size::int as n
+      from duckdb_tables() where table_name = 'var' order by place`);
+    expect(found).toEqual(["memory.first", "the other.main", "the other.second"].map((place) => ({ place, n: 800 })));
+  } finally {
+    await data.close();
+  }
+});
+
 test("what is no connection", async () => {
   const data = await open("examples/pbmc.h5ad");
   try {
