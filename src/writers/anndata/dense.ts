@@ -61,8 +61,10 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
   const [first] = fields;
   for (const field of fields) {
     if (typeText(field.type) !== typeText(first.type)) {
+      const isText = [first, field].some(({ type }) => typeText(type).endsWith("Utf8"));
+      const remedy = isText ? "; a column of names belongs into obs" : "";
       throw new RefusedError(
-        `columns of one matrix are of one type: ${JSON.stringify(first.name)} is ${typeText(first.type)}, ${JSON.stringify(field.name)} is ${typeText(field.type)}`,
+        `columns of one matrix are of one type: ${JSON.stringify(first.name)} is ${typeText(first.type)}, ${JSON.stringify(field.name)} is ${typeText(field.type)}${remedy}`,
         { element },
       );
     }

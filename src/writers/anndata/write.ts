@@ -169,7 +169,7 @@ class Writer {
     }
   }
 
-  /** Writes a frame of positions, for an axis that no table describes. */
+  /** Writes a frame for an axis that no table describes: of the names that a matrix brings, else of positions. */
   async positions(axis: AxisName): Promise<void> {
     const length = this.#axes.length(axis);
     if (length === null) {
@@ -178,12 +178,21 @@ class Writer {
       });
     }
     const place = await this.#groups.placeOf(axis);
-    if (length > 0) {
+    const names = this.#columnNames(axis);
+    if (length > 0 && names === null) {
       place.cx.warn(
         `${pathOf(place)}: nothing names the ${length} rows, so that their names are their positions; give a table ${axis} with names`,
       );
     }
-    await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, {});
+    await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, { names });
+  }
+
+  /** The names of variables that a matrix has as the names of its columns; null where they are positions. */
+  #columnNames(axis: AxisName): readonly string[] | null {
+    const matrix = axis === "obs" ? undefined : this.#elements.get(axis === "var" ? "X" : "raw/X");
+    if (matrix?.form.kind !== "unstacked") return null;
+    const names = matrix.table.fields.map(({ name }) => name);
+    return names.every((name, k) => name === String(k)) ? null : names;
   }
 
   /** Writes mappings, among them empty ones. */

@@ -143,6 +143,26 @@ describe("a dense matrix", () => {
     expect(out.at("layers/wide")).toMatchObject({ type: "float64", announced: [4, 3], values: dense });
   });
 
+  test("names the variables by its columns where no table does", async () => {
+    const [obs] = frames(2, 3);
+    const wide = { CD3E: floats(Float64Array.of(1, 2)), MS4A1: floats(Float64Array.of(3, 4)) };
+    const { out, warnings } = await written([obs, table("X", [wide]), table("raw/X", [wide])]);
+    expect(out.at("var/_index")).toMatchObject({ values: ["CD3E", "MS4A1"] });
+    expect(out.at("raw/var/_index")).toMatchObject({ values: ["CD3E", "MS4A1"] });
+    expect(warnings).toEqual([]);
+    const numbered = { 0: floats(Float64Array.of(1, 2)), 1: floats(Float64Array.of(3, 4)) };
+    const positions = await written([obs, table("X", [numbered])]);
+    expect(positions.out.at("var/_index")).toMatchObject({ values: ["0", "1"] });
+    expect(positions.warnings).toEqual([expect.stringContaining("var: nothing names the 2 rows")]);
+  });
+
+  test("with a column of names says where they belong", async () => {
+    const named = table("X", [{ g1: floats(Float64Array.of(1)), cell: text("AAAC-1") }]);
+    await expect(written([...frames(1, 2), named])).rejects.toThrow(
+      'X: columns of one matrix are of one type: "g1" is Float64, "cell" is Utf8; a column of names belongs into obs',
+    );
+  });
+
   test("of columns of several types is refused", async () => {
     const mixed = table("X", [{ a: ints(Int32Array.of(1)), b: floats(Float64Array.of(1)), c: text("x") }]);
     await expect(written([...frames(1, 3), mixed])).rejects.toThrow(
