@@ -89,7 +89,7 @@ function checkExact(
 ): void {
   for (let i = 0; i < from.length; i++) {
     if (Math.abs(values[i]) <= Number.MAX_SAFE_INTEGER || BigInt(values[i]) === from[i]) continue;
-    throw new InvalidInputError(`${from[i]} would be rounded to ${typeText(to)}; allow losses (lossy, --lossy)`, {
+    throw new InvalidInputError(`${from[i]} would be rounded to ${typeText(to)}; allow losses (--lossy)`, {
       element,
     });
   }

@@ -60,7 +60,8 @@ export interface Loss {
  * @throws {InvalidInputError} unless losses are allowed; the message names the remedy.
  */
 export function reportLoss(cx: LossContext, element: string, { problem, instead, remedy }: Loss): void {
-  if (!cx.lossy) throw new RefusedError(`${problem}; ${remedy}, or allow losses: then ${instead}`, { element });
+  if (!cx.lossy)
+    throw new RefusedError(`${problem}; ${remedy}, or allow losses (--lossy): then ${instead}`, { element });
   cx.warn(`${element}: ${problem}; ${instead}`);
 }
 

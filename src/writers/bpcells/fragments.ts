@@ -60,7 +60,7 @@ export async function writeFragments(
   if (unknown.length > 0) {
     const problem = `fragments of BPCells have no column ${unknown.join(", ")}`;
     if (!lossy) {
-      throw new InvalidInputError(`${problem}; leave it out, or allow losses`, { element: table.name });
+      throw new InvalidInputError(`${problem}; leave it out, or allow losses (--lossy)`, { element: table.name });
     }
     warnings.push(`${table.name}: ${problem}; left out`);
   }

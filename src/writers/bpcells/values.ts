@@ -55,7 +55,7 @@ export class MatrixValues {
     const fills = hasNulls && form.type.kind === "float" && this.type !== "uint";
     if (hasNulls && !(fills && this.#cx.lossy)) {
       throw new RefusedError(
-        `${column.validity?.nullCount} of ${column.length} values are missing, for which BPCells has no form${fills ? "; write NaN in their place, or allow losses: then they are written so" : ""}`,
+        `${column.validity?.nullCount} of ${column.length} values are missing, for which BPCells has no form${fills ? "; write NaN in their place, or allow losses (--lossy): then they are written so" : ""}`,
         { element: this.element },
       );
     }
@@ -98,8 +98,8 @@ export class MatrixValues {
     const problem = `value ${numbers[wrong]} of entry ${first + wrong} is not exact as type ${this.type}`;
     if (!this.#cx.lossy) {
       const others = isDouble
-        ? "allow losses: then it is rounded"
-        : "write type double, or allow losses: then it is rounded";
+        ? "allow losses (--lossy): then it is rounded"
+        : "write type double, or allow losses (--lossy): then it is rounded";
       throw new RefusedError(`${problem}; ${others}`, { element: this.element });
     }
     this.#rounded = true;

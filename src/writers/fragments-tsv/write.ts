@@ -34,7 +34,8 @@ export async function fragmentsText(table: ColumnTable, options: FragmentsTextOp
   const warnings: string[] = [];
   if (fragments.others.length > 0) {
     const problem = `fragments as text have no column ${fragments.others.join(", ")}`;
-    if (!lossy) throw new InvalidInputError(`${problem}; leave it out, or allow losses`, { element: table.name });
+    if (!lossy)
+      throw new InvalidInputError(`${problem}; leave it out, or allow losses (--lossy)`, { element: table.name });
     warnings.push(`${table.name}: ${problem}; left out`);
   }
   const writer = new FragmentLineWriter();
