@@ -214,7 +214,8 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
     const tables = name.endsWith(TABLES) ? await listedTables(path) : null;
     if (tables !== null) {
       const { source, elements, bytes } = tables;
-      all.push({ path, source, kind: "for DuckDB", elements, bytes });
+      // The folder is made before a statement needs a large matrix whole, which may be never.
+      if (elements.length > 0) all.push({ path, source, kind: "for DuckDB", elements, bytes });
       continue;
     }
     const manifest = await manifestAt(placeAt(path));

@@ -17,12 +17,30 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const table = /Table with name "?(.*?)"? does not exist/.exec(problem);
   const names = [...dataset.tables.keys()];
   if (table !== null) return `${meant(table[1], names)}The file has ${listed(names)}`;
+  const called = /Table Function with name "?(.*?)"? does not exist/.exec(problem);
+  if (called !== null) return meant(called[1], ["gene", "cells"]).trim() || null;
+  const dense = positionsOfDense(problem, dataset, tables);
+  if (dense !== null) return dense;
   const column = /Referenced column "(.*?)" not found/.exec(problem);
   if (column === null || tables.length === 0) return null;
   const columns = new Map(tables.map((name) => [name, columnsOf(dataset, name)]));
   const lists = [...columns].map(([name, all]) => `${name} has ${listed(all)}`);
   const known = [...columns.values()].flat();
   return (meant(column[1], known) || text(column[1], sql)) + lists.join("; ");
+}
+
+/** A dense matrix has both positions only where a statement names both. */
+function positionsOfDense(problem: string, dataset: TableSet, tables: readonly string[]): string | null {
+  const [, position] = /column (?:named )?"(row|col)"/i.exec(problem) ?? [];
+  if (position === undefined) return null;
+  const dense = tables.find((name) => {
+    const { axis, layouts, schema } = dataset.table(name);
+    const isThere = axis === position || schema.fields.some((field) => field.name === position);
+    return layouts.includes("coordinate") && !isThere;
+  });
+  return dense === undefined
+    ? null
+    : `${written(dense)} is dense: a statement that names both row and col has it as row, col and value of its non-zeros`;
 }
 
 /** Words that follow a comparison, as in `cell_type = B cell`, where the parser stumbles over the second one. */

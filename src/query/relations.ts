@@ -35,6 +35,13 @@ export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
   return found;
 }
 
+const DESCRIBING = new Set(["describe", "desc", "summarize", "show"]);
+
+/** What makes a query of an expression in the place of a table: `describe t` takes a name, or a query (`from …`). */
+export function beforeExpression(tokens: readonly Token[], start: number): "from " | "" {
+  return DESCRIBING.has(keyword(tokens[start - 1])) ? "from " : "";
+}
+
 /** Another text for the characters [start, end) of a statement. */
 export interface Replacement {
   readonly start: number;

@@ -7,7 +7,7 @@ import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { answerStatement, explainStatement, type QueryOptions } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
-import { type Replacement, relationStarts, replaced } from "../query/relations.js";
+import { beforeExpression, type Replacement, relationStarts, replaced } from "../query/relations.js";
 import { quotedText, symbol, tokensOf } from "../query/tokens.js";
 import { type DuckDBEngine, quotedName, textLiteral } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
@@ -203,7 +203,8 @@ export class Session {
         const query = await vectorQuery(named.dataset, call, (name) => tableName(this.#query, named, name), signal);
         queries.push(union ? query.replace("select ", () => `select ${textLiteral(named.path)} as filename, `) : query);
       }
-      const text = `(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
+      const from = beforeExpression(tokens, call.start);
+      const text = `${from}(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
       replacements.push({ start: tokens[call.start].start, end: tokens[call.end - 1].end, text });
     }
     return replaced(sql, replacements);
@@ -226,15 +227,16 @@ export class Session {
         throw new InvalidInputError("a statement may name files only with --files", { source: path });
       }
       const file = await this.#options.files(path, signal);
-      let text = quotedName(path);
+      let table = quotedName(path);
       if (file.kind === "csv") {
         engine.addFile?.(path);
-        text = `read_csv(${textLiteral(path)}${file.delimiter === null ? "" : `, delim = ${textLiteral(file.delimiter)}`})`;
+        table = `read_csv(${textLiteral(path)}${file.delimiter === null ? "" : `, delim = ${textLiteral(file.delimiter)}`})`;
       } else {
         tables.set(path, file.table);
         this.#opened.push(file.close);
       }
-      replacements.push({ start, end, text: isAlias(tokens[at + 1]) ? text : `${text} as ${quotedName(stem(path))}` });
+      const alias = isAlias(tokens[at + 1]) ? "" : ` as ${quotedName(stem(path))}`;
+      replacements.push({ start, end, text: `${beforeExpression(tokens, at)}${table}${alias}` });
     }
     return replaced(sql, replacements);
   }

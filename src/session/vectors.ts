@@ -58,9 +58,9 @@ function argumentsOf(called: string, tokens: readonly Token[]) {
 }
 
 function unknownArguments(called: string): InvalidInputError {
-  const example = called === "gene" ? "gene('CD3E')" : "cells('AAAC-1', 'AAAG-1')";
+  const [names, example] = called === "gene" ? ["one name", "gene('CD3E')"] : ["names", "cells('AAAC-1', 'AAAG-1')"];
   return new InvalidInputError(
-    `${called} takes names in single quotes: ${example}, of a layer ${example.replace(")", ", layer := 'counts')")}`,
+    `${called} takes ${names} in single quotes: ${example}, of a layer ${example.replace(")", ", layer := 'counts')")}`,
   );
 }
 

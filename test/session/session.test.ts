@@ -87,6 +87,7 @@ describe("one file", () => {
     ]);
     const symbol = (await sumOf("CD3E", { names: "symbol" })).toFixed(2);
     expect(await rows(one, "select round(sum(gene.value), 2) as s from gene('CD3E')")).toEqual([{ s: Number(symbol) }]);
+    expect(await rows(one, "describe gene('CD3E')")).toMatchObject([{ column_name: "row" }, { column_name: "value" }]);
   });
 
   test("cells have row, col and value", async () => {
@@ -98,8 +99,10 @@ describe("one file", () => {
 
   test.each([
     ["from gene('NOPE')", /var has no "NOPE"/],
-    ["from gene()", /gene takes names in single quotes: gene\('CD3E'\)/],
-    ["from gene('CD3E', 'CD4')", /gene takes names/],
+    ["from gene()", /gene takes one name in single quotes: gene\('CD3E'\)/],
+    ["from genes('CD3E')", /genes does not exist! Did you mean gene\?$/],
+    ["from cell('AAAC-1')", /cell does not exist! Did you mean cells\?$/],
+    ["from gene('CD3E', 'CD4')", /gene takes one name/],
     ["from gene('CD3E', layer := 'nope')", /no layer "nope"/],
     ["from layers/counts", /near "\/"\. Put the name in double quotes: "layers\/counts"$/],
     ["from oobs", /Did you mean obs\? The file has X/],
@@ -108,6 +111,10 @@ describe("one file", () => {
     ["from obs where cell_type = B cell", /near "cell"\. If B cell is text, put it in single quotes: 'B cell'$/],
     ["from obs where cell_type = CD4 T cell and age > 3", /put it in single quotes: 'CD4 T cell'$/],
     ["from obs where age > 3 limit 1 offset", /^(?!.*single quotes)/],
+    ['select col, sum(value) from "obsm/X_pca" group by col', /! "obsm\/X_pca" is dense: .* names both row and col/],
+    ['from "obsm/X_pca" join var using (col)', /! "obsm\/X_pca" is dense: .* names both row and col/],
+    ['select p.col from "obsm/X_pca" as p', /\. "obsm\/X_pca" is dense: .* names both row and col/],
+    ["select col from obs", /obs has _index/],
     ["select cel_type from obs", /Did you mean cell_type\? obs has _index/],
   ])("%s is an error that helps", async (sql, message) => {
     await expect(one.answer(sql)).rejects.toThrow(message);
@@ -125,6 +132,8 @@ describe("one file", () => {
       { note: "a, b", n: (donors as { n: number }[])[0].n },
       { note: null, n: (donors as { n: number }[])[1].n },
     ]);
+    expect(await rows(one, `describe '${csv}'`)).toMatchObject([{ column_name: "donor" }, { column_name: "note" }]);
+    expect(await rows(one, `summarize '${csv}'`)).toMatchObject([{ max: "D2" }, { max: "a, b" }]);
     const lines = join(folder, "rows.ndjson");
     writeFileSync(lines, '{"a":1,"b":[1,2]}\n\n{"c":true,"a":null}\n');
     expect(await rows(one, `from '${lines}'`)).toEqual([
