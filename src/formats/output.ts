@@ -125,7 +125,10 @@ export function outputOf(output: string, to?: string): Output {
   if (to === "duckdb" || (to === undefined && !isFolder && extension(path) === "duckdb")) {
     return databaseOutput(output, path);
   }
-  if (to !== undefined && isRObject(to)) return storeOutput(output, path, R_OBJECTS[to]);
+  if (to !== undefined && isRObject(to)) {
+    if (!isFolder) refuseOther(output, named, R_OBJECTS[to]);
+    return storeOutput(output, path, R_OBJECTS[to]);
+  }
   if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
   if (to !== undefined && !isFolder) refuseOther(output, named, to);
   if (to !== undefined && isStoreFormat(to)) return storeOutput(output, path, to);
@@ -149,7 +152,8 @@ export function outputOf(output: string, to?: string): Output {
 /** Whether the output is the name of a folder, with a slash, and the format one file, which lies within. */
 export function isFileWithin(output: string, to: string | undefined): boolean {
   if (to === undefined || output === "-" || !/[/\\]$/.test(output)) return false;
-  return to === FRAGMENTS_FORMAT || to === "duckdb" || (isStoreFormat(to) && STORES[to].kind !== "directory");
+  if (to === FRAGMENTS_FORMAT || to === "duckdb" || isRObject(to)) return true;
+  return isStoreFormat(to) && STORES[to].kind !== "directory";
 }
 
 /** Refuses a name that says another store than the format: `--to parquet` would make a folder called `x.h5ad`. */

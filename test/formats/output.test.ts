@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outputOf } from "../../src/formats/output.js";
+import { isFileWithin, outputOf } from "../../src/formats/output.js";
 
 test.each([
   ["obs.parquet", undefined, { kind: "file", format: "parquet" }],
@@ -28,6 +28,8 @@ test.each([
   ["x.rds", "bpcells", { kind: "store", format: "bpcells.rds" }],
   ["x.zarr", "mudata.zarr", { kind: "store", format: "mudata.zarr" }],
   ["x.h5ad/", "parquet", { kind: "directory", format: "parquet" }],
+  ["x.rds", "seurat", { kind: "store", format: "seurat.rds" }],
+  ["x.sce.rds", "sce", { kind: "store", format: "sce.rds" }],
   ["x.any", "bpcells.rds", { kind: "store", format: "bpcells.rds" }],
   ["x.tsv", undefined, { kind: "file", format: "tsv" }],
   ["x.tsv.gz", undefined, { kind: "fragments", to: "file", gzip: true }],
@@ -47,6 +49,8 @@ test.each([
   ["x.h5ad", "parquet", "x.h5ad: is .h5ad by its name, but the format asked for is parquet: choose another name"],
   ["x.zarr", "h5ad", "x.zarr: is .zarr by its name, but the format asked for is h5ad"],
   ["x.zarr", "zarr.zip", "x.zarr: is .zarr by its name, but the format asked for is zarr.zip"],
+  ["x.h5ad", "seurat", "x.h5ad: is .h5ad by its name, but the format asked for is seurat.rds"],
+  ["x.sce.rds", "seurat", "x.sce.rds: is .sce.rds by its name, but the format asked for is seurat.rds"],
   ["x.h5", "10x", "x.h5: is no name of a file of fragments: it ends with .tsv or .tsv.gz"],
   ["-", "bpcells", "bpcells is not written to the standard output"],
   ["-", "h5ad", "h5ad is not written to the standard output"],
@@ -54,3 +58,12 @@ test.each([
   ["x.csv", "parquet", "x.csv: is a .csv file by its name"],
   ["out", "feather", 'cannot write the format "feather"; there are parquet, arrow, csv, tsv, h5ad'],
 ])("%s, %s: %s", (output, to, message) => expect(() => outputOf(output, to)).toThrow(message));
+
+test.each([
+  ["out/", "h5ad", true],
+  ["out/", "seurat", true],
+  ["out/", "zarr", false],
+  ["out", "seurat", false],
+])("whether the output of --to lies within the folder: %s, %s: %s", (output, to, within) => {
+  expect(isFileWithin(output, to)).toBe(within);
+});

@@ -24,20 +24,22 @@ const MAPPING = "uns";
 
 /**
  * The list of the tables below `uns`, nested as their names are.
- * @param listing the table of the mapping itself, which alone knows of empty mappings.
+ * @param listings the tables of the mapping itself, which alone know of empty mappings.
  */
 export async function mappingOf(
   below: readonly (readonly [key: string, table: ColumnTable])[],
-  listing: ColumnTable | null,
+  listings: readonly ColumnTable[],
   cx: RWriterContext,
   written: Written[],
 ): Promise<RValue> {
   const root: Level = { children: new Map() };
   const paths = new Set(below.map(([key]) => key));
-  // The listing has all elements in their order.
-  for (const [path, isMapping] of listing === null ? [] : await listed(listing, cx)) {
-    if (paths.has(path)) place(root, path, NULL);
-    else if (isMapping) place(root, path, null);
+  // A listing has all elements in their order.
+  for (const listing of listings) {
+    for (const [path, isMapping] of await listed(listing, cx)) {
+      if (paths.has(path)) place(root, path, NULL);
+      else if (isMapping) place(root, path, null);
+    }
   }
   for (const [key, table] of below) {
     cx.signal?.throwIfAborted();

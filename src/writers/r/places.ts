@@ -34,7 +34,9 @@ export function withoutPlace(
   const isWhole = names.some((name) => MODALITY.test(name));
   return names.flatMap((name) => {
     const isOfWhole = isWhole && !MODALITY.test(name) && !/^(obs$|uns(\/|$))/.test(name);
-    const part = isOfWhole ? placeOfWhole(name, tables) : missingPlace(name, goal, all);
+    const part = isOfWhole
+      ? placeOfWhole(name, tables)
+      : (placeBesideFirst(name, goal, names) ?? missingPlace(name, goal, all));
     return part === null ? [] : [[name, part] as const];
   });
 }
@@ -56,6 +58,22 @@ function placeOfWhole(name: string, tables: ReadonlyMap<string, Pick<ColumnTable
     return !frame.some((field) => field.name === rest.join(":"));
   });
   return own.length === 0 ? null : `its columns ${own.map((field) => field.name).join(", ")}`;
+}
+
+/**
+ * `uns` of a MuData and `uns` of its first modality are one list in a SingleCellExperiment, which has no place for two
+ * elements of a name.
+ */
+function placeBesideFirst(name: string, goal: RGoal, names: readonly string[]): string | null {
+  const [first = ""] = names.flatMap((one) => MODALITY.exec(one)?.[0] ?? []);
+  if (goal !== "sce" || first === "" || !name.startsWith("uns/")) return null;
+  const path = `${first}${keyInUns(name)}`;
+  return names.some((one) => one === path || one.startsWith(`${path}/`)) ? `it beside ${path}` : null;
+}
+
+/** The topmost element of `uns` on a path: `uns/pca` of `uns/pca/stdev`. */
+export function keyInUns(path: string): string {
+  return path.split("/", 2).join("/");
 }
 
 /** Why there is no place; null where there is one. */

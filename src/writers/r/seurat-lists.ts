@@ -19,7 +19,7 @@ type Named = readonly (readonly [key: string, table: ColumnTable])[];
  */
 export function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   readonly misc: Named;
-  readonly listing: ColumnTable | null;
+  readonly listings: readonly ColumnTable[];
   /** Standard deviations along the axes of a reduction, by its name. */
   readonly stdev: ReadonlyMap<string, ColumnTable>;
   /** The features of `obsm/scale.data`, where the reader has noted them. */
@@ -41,8 +41,9 @@ export function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   }
   const listing = tables.get("uns");
   const scaled = tables.has(SCALED) ? (tables.get(SCALED_FEATURES) ?? null) : null;
-  const rest = listing === undefined || scaled === null ? listing : withoutPath(listing, SCALED_FEATURES);
-  return { misc: [...misc], listing: rest === undefined ? null : hoisted(rest), stdev, scaled };
+  const rest =
+    listing === undefined || scaled === null ? listing : withoutPaths(listing, (path) => path === SCALED_FEATURES);
+  return { misc: [...misc], listings: rest === undefined ? [] : [hoisted(rest)], stdev, scaled };
 }
 
 function isReduction(name: string, tables: ReadonlyMap<string, ColumnTable>): boolean {
@@ -62,9 +63,9 @@ function hoisted(listing: ColumnTable): ColumnTable {
   return withPaths(listing, (path) => (path === "uns/misc" ? null : path.replace(/^uns\/misc\//, "uns/")));
 }
 
-/** The listing without one path. */
-export function withoutPath(listing: ColumnTable, left: string): ColumnTable {
-  return withPaths(listing, (path) => (path === left ? null : path));
+/** The listing without some paths. */
+export function withoutPaths(listing: ColumnTable, isLeft: (path: string) => boolean): ColumnTable {
+  return withPaths(listing, (path) => (isLeft(path) ? null : path));
 }
 
 function withPaths(listing: ColumnTable, change: (path: string) => string | null): ColumnTable {

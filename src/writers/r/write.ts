@@ -16,9 +16,9 @@ import { experimentOf } from "./experiment.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
 import { mappingOf } from "./mapping.js";
 import { type CellsTable, objectCells } from "./object-cells.js";
-import { inModality, type RGoal, TITLES } from "./places.js";
+import { inModality, keyInUns, type RGoal, TITLES } from "./places.js";
 import { type AssayDataset, seuratOf } from "./seurat.js";
-import { miscOf, withoutPath } from "./seurat-lists.js";
+import { miscOf, withoutPaths } from "./seurat-lists.js";
 
 export interface RWriteOptions extends WriterOptions, DatasetOptions {
   readonly goal: RGoal;
@@ -107,7 +107,33 @@ async function mainAssay(
   if (names.length !== 1 || name === null || tables.has(`layers/${name}`)) return [null, tables];
   const rest = new Map([...tables].filter(([key]) => key !== X_NAME && key !== "uns"));
   const listing = tables.get("uns");
-  return [name, listing === undefined ? rest : rest.set("uns", withoutPath(listing, X_NAME))];
+  return [
+    name,
+    listing === undefined
+      ? rest
+      : rest.set(
+          "uns",
+          withoutPaths(listing, (path) => path === X_NAME),
+        ),
+  ];
+}
+
+/** The tables of a MuData without those of `uns` whose place the first modality has. */
+function besides(
+  whole: ReadonlyMap<string, ColumnTable>,
+  first: ReadonlyMap<string, ColumnTable>,
+): readonly ReadonlyMap<string, ColumnTable>[] {
+  const taken = new Set([...first.keys()].filter((name) => name.startsWith("uns/")).map(keyInUns));
+  const listing = whole.get("uns");
+  const rest = new Map([...whole].filter(([name]) => name !== "uns"));
+  return [
+    listing === undefined
+      ? rest
+      : rest.set(
+          "uns",
+          withoutPaths(listing, (path) => taken.has(keyInUns(path))),
+        ),
+  ];
 }
 
 async function experiments(
@@ -149,7 +175,10 @@ async function experiments(
   async function opened({ name, tables: own }: Part, how: DatasetOptions, context: RWriterContext) {
     const dataset = await DatasetTables.open(own, { ...how, namesAreNeeded: false }, context);
     const [main, rest] = await mainAssay(own, context);
-    const list = await mappingOf(inUns(rest), rest.get("uns") ?? null, context, dataset.written);
+    const ofWhole = own === parts[0].tables && own !== whole ? besides(whole, rest) : [];
+    const below = [...ofWhole, rest].flatMap(inUns);
+    const listings = [...ofWhole, rest].flatMap((one) => one.get("uns") ?? []);
+    const list = await mappingOf(below, listings, context, dataset.written);
     return { name, dataset, main, metadata: list };
   }
 }
@@ -168,7 +197,7 @@ async function seurat(
     const dataset = await DatasetTables.open(own, { ...options, namesAreNeeded: true }, cx);
     const lists = miscOf(own);
     // What a dataset alone has is the object's.
-    const misc = own === whole ? listOf([]) : await mappingOf(lists.misc, lists.listing, cx, written);
+    const misc = own === whole ? listOf([]) : await mappingOf(lists.misc, lists.listings, cx, written);
     for (const [key, table] of lists.stdev) stdev.set(key, table);
     assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
     const table = own.get("obs") ?? null;
@@ -180,7 +209,7 @@ async function seurat(
       : await cellsOf(modalities, whole.get("obs") ?? null, options, cx, written);
   const lists = miscOf(whole);
   for (const [key, table] of lists.stdev) stdev.set(key, table);
-  const list = await mappingOf(lists.misc, lists.listing, cx, written);
+  const list = await mappingOf(lists.misc, lists.listings, cx, written);
   const value = await seuratOf({ assays, cells, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
   written.unshift(...assays.flatMap(({ dataset }) => dataset.written));
   return value;

@@ -150,3 +150,31 @@ test("modalities of different cells are read with their own", async () => {
   expect(data.table("mod/adt/X").metadata.shape).toEqual([2, 1]);
   await data.close();
 });
+
+describe("uns of a MuData, in a SingleCellExperiment", () => {
+  const word = (text: string) => new Table({ value: texts(text) });
+  const SAME = { ...ADT, "mod/adt/obs": RNA["mod/rna/obs"] };
+
+  test("is metadata, with uns of the first modality", async () => {
+    const tables = { ...RNA, ...SAME, "uns/title": word("both"), "mod/rna/uns/note": word("rna") };
+    const value = await readRds(await writeBytes("sce.rds", tables));
+    expect(plainValue(slot(value, "metadata"))).toEqual([
+      "list",
+      [strings("both"), strings("rna")],
+      { names: strings("title", "note") },
+    ]);
+  });
+
+  test("is an error where the first modality has an element of that name, or left out with a warning", async () => {
+    const tables = { ...RNA, ...SAME, "uns/note/a": word("both"), "mod/rna/uns/note/b": word("rna") };
+    await expect(writeBytes("sce.rds", tables)).rejects.toThrow(
+      "uns/note/a: SingleCellExperiment has no place for it beside mod/rna/uns/note",
+    );
+    const value = await readRds(await writeBytes("sce.rds", tables, { lossy: true }));
+    expect(plainValue(slot(value, "metadata"))).toEqual([
+      "list",
+      [["list", [strings("rna")], { names: strings("b") }]],
+      { names: strings("note") },
+    ]);
+  });
+});
