@@ -105,7 +105,8 @@ export function frameTable(path: string, { rows, names, columns }: RFrame, onFai
   const own = unique(read.map(([name]) => name));
   const fields = read.map(([, { plan, metadata }], i): ArrowField => {
     const type = columnType(plan);
-    return { name: own[i], type, nullable: plan.kind === "nullable" || mayBeNull(type), metadata };
+    const nullable = plan.kind === "nullable" || plan.kind === "ragged" || mayBeNull(type);
+    return { name: own[i], type, nullable, metadata };
   });
   return {
     kind: "table",
