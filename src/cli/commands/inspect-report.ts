@@ -42,11 +42,14 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   flight: "Arrow Flight",
 };
 
-/** What the rows and columns of the matrix are. A file of MATLAB or of R may hold any matrix. */
+const CELLS_BY_GENES = ["cells", "genes"] as const;
+
+/** What the rows and columns of the matrix are. A file of MATLAB or of R may hold any matrix: see `header`. */
 const AXES: Readonly<Partial<Record<Format, readonly [string, string]>>> = {
-  anndata: ["cells", "genes"],
-  mudata: ["cells", "genes"],
-  "10x": ["genes", "cells"],
+  anndata: CELLS_BY_GENES,
+  mudata: CELLS_BY_GENES,
+  "10x": CELLS_BY_GENES,
+  h5seurat: CELLS_BY_GENES,
   bpcells: ["genes", "cells"],
   loom: ["genes", "cells"],
 };
@@ -150,9 +153,10 @@ function foldedRow({ path, tables }: Folded): string[] {
   return [`${path}/…`, count, "", bytesText({ size, estimated: isEstimated }), [...names].join(", ")];
 }
 
-function header({ source, format, version, container, shape }: TableSet<OpenedTable>): string {
+function header({ source, format, version, container, shape, tables }: TableSet<OpenedTable>): string {
   const what = `${FORMATS[format]}${versionText(format, version)} in ${CONTAINERS[container]}`;
-  const [rows, columns] = AXES[format] ?? ["", ""];
+  const isAnnotatedR = format === "r" && tables.has("obs") && tables.has("var");
+  const [rows, columns] = AXES[format] ?? (isAnnotatedR ? CELLS_BY_GENES : ["", ""]);
   const size = shape === null ? "" : `, ${counted(shape[0], rows)} x ${counted(shape[1], columns)}`;
   return printable(`${source}: ${what}${size}`);
 }
