@@ -52,7 +52,7 @@ export class ReferencedStores {
     const found = await this.#locate?.(path);
     if (found === null || found === undefined) {
       throw new UnsupportedError(
-        `the data lie at ${JSON.stringify(path)}, which is not in the object's own folder; the option follow allows others`,
+        `the data lie at ${JSON.stringify(path)}, which is not in the object's own folder: allow its folder by the option follow (--follow FOLDER)`,
       );
     }
     const { source, file, elsewhere } = found;

@@ -86,3 +86,7 @@ test("a gene, cells and a part of an R object", async () => {
   );
   await data.close();
 });
+
+test("columns of lists with NULL are written to Parquet", async () => {
+  await same("frame-odd", "parquet", { lossy: true }, { "frame-odd": "value" });
+});

@@ -82,7 +82,7 @@ export function addConvert(program: Command, context: CliContext): void {
   const command = program
     .command("convert")
     .description(
-      "write a file as .h5ad, .zarr, .h5mu, .loom, .mat, .bpcells or .h5seurat, or its tables as Parquet, Arrow, CSV or DuckDB",
+      "write a file as .h5ad, .zarr, .h5mu, .loom, .mat, .bpcells, .h5seurat or .rds, or its tables as Parquet, Arrow, CSV or DuckDB",
     )
     .usage(
       "[options] <in> <out>\n       annarrow convert [options] --to <format> <in...> <folder>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
@@ -90,7 +90,7 @@ export function addConvert(program: Command, context: CliContext): void {
     .argument("<in>", `${INPUT}; several, or a pattern in quotes, get one output each, named after the input`)
     .argument(
       "[out]",
-      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells .h5seurat, .parquet .arrow .arrows .csv .tsv .duckdb file, fragments.tsv.gz, or - for stdout",
+      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells .h5seurat, .rds (with --to or --seurat), .parquet .arrow .arrows .csv .tsv .duckdb file, fragments.tsv.gz, or - for stdout",
     )
     .argument("[more...]", "with several inputs: the other inputs, and at the end the folder for the outputs")
     .action((first: string, second: string | undefined, more: string[], flags: Flags) =>

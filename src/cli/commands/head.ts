@@ -23,7 +23,7 @@ export function addHead(program: Command, context: CliContext): void {
     .description("show the first rows of a table")
     .argument("<file>", INPUT)
     .argument("[table]", "name of the table, as inspect shows it (default: obs, or the only table)")
-    .option("-n, --rows <number>", `number of rows (default: ${ROWS})`, rowCount, ROWS)
+    .option("-n, --rows <number>", "number of rows", rowCount, ROWS)
     .action((file: string, table: string | undefined, flags: Flags) => head(file, table, flags, context));
   addExamples(command, EXAMPLES);
 }
