@@ -63,12 +63,13 @@ function axesBeside(name: string): readonly [string, string] {
   return [`${prefix}${AXES.var}`, `${prefix}${AXES.obs}`];
 }
 
-function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView {
+async function toAnnotated(given: GivenTables, options: ViewOptions): Promise<AnnotatedView> {
   const matrix = chosenMatrix(given.tables, options);
   const prefix = matrix === null ? onlyPrefix(given.tables) : prefixOf(matrix, "matrix");
   const tables = new Map<string, ColumnTable>();
   for (const [name, table] of given.tables) {
-    if (name === matrix) tables.set("X", transposed(table, "X"));
+    // A matrix alone in an R object may be dense.
+    if (name === matrix) tables.set("X", transposed(await sparseForm(table), "X"));
     else if (prefix !== null && name === `${prefix}${AXES.obs}`) tables.set("obs", namesFrame(table, "obs"));
     else if (prefix !== null && name === `${prefix}${AXES.var}`) tables.set("var", namesFrame(table, "var"));
     else tables.set(name, table);

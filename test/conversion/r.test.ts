@@ -87,6 +87,22 @@ test("a gene, cells and a part of an R object", async () => {
   await data.close();
 });
 
+test("a dense matrix alone becomes an AnnData of its non-zeros, cells by features", async () => {
+  const output = join(folder, "dense.h5ad");
+  await convert(made("matrix"), output);
+  const data = await open(output);
+  expect(data.shape).toEqual([5, 6]);
+  const dense = await open(made("matrix"));
+  const values: number[][] = (await dense.table("matrix").read()).toArray().map(({ value }) => [...value]);
+  const entries = (await data.table("X").read()).toArray().map(({ row, col, value }) => [row, col, value]);
+  const expected = values.flatMap((cells, feature) => cells.map((value, cell) => [cell, feature, value]));
+  const order = (a: number[], b: number[]) => a[0] - b[0] || a[1] - b[1];
+  expect(entries.sort(order)).toEqual(expected.filter(([, , value]) => value !== 0).sort(order));
+  expect(await rows(output, "obs")).toBe((await rows(made("matrix"), "col_names")).replaceAll("value", "_index"));
+  await data.close();
+  await dense.close();
+});
+
 test("columns of lists with NULL are written to Parquet", async () => {
   await same("frame-odd", "parquet", { lossy: true }, { "frame-odd": "value" });
 });
