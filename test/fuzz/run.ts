@@ -34,7 +34,7 @@ export interface FuzzResult {
 }
 
 /** Without a word from a process, it is stopped: far longer than the 5 s of processor time that it measures itself. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 120_000;
 
 /** Mutations that a process is given at once. */
 const PORTION = 100;

@@ -196,8 +196,9 @@ async function bytesPart(file: Exclude<FuzzFile, { kind: "store" }>, paths: read
   const nodes = new Map<string, Stretch[]>();
   const step = Math.ceil(paths.length / MAX_NODES_TRACED);
   for (const path of paths.filter((_, i) => i % step === 0)) {
-    const own: Stretch[] = [];
-    await readContainer(recorded(bytesSource(bytes), own), ancestors([path]));
+    // An R object is read from beginning to end, whichever of its nodes is wanted.
+    const own: Stretch[] = file.kind === "rds" ? reads : [];
+    if (file.kind !== "rds") await readContainer(recorded(bytesSource(bytes), own), ancestors([path]));
     nodes.set(path, own);
   }
   const addresses = [...new Set(reads.map(({ start }) => start))];
