@@ -17,7 +17,8 @@ export default defineConfig({
       { extends: true, test: { name: "short", include: ["test/**/*.test.ts"], exclude: [browser, ...long] } },
       { extends: true, test: { name: "long", include: long } },
     ],
-    expect: { requireAssertions: true },
+    // What a test polls for comes late on a machine that does other things too.
+    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     // Modules keep nothing that a caller set: files share them, and load each of them once for all.
     isolate: false,
     // One process for each core; by default one core stays free for whoever types meanwhile.
@@ -25,7 +26,6 @@ export default defineConfig({
     setupFiles: ["test/seed.ts", "test/cleanup.ts"],
     // DuckDB-WASM prints the errors that tests expect.
     silent: "passed-only",
-    // On a machine that does other things too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // For those who count: a report beside the usual one.

@@ -47,7 +47,7 @@ describe("calls", () => {
       for (const name of ["a", "b", "c"]) {
         order.push(`sent ${name}`);
         yield { ...data, appMetadata: text(name) };
-        await setTimeout(50);
+        await expect.poll(() => order.at(-1)).toBe(`answered ${name}`);
       }
     }
     for await (const { appMetadata } of connection.duplex(METHODS.doPut, requests())) {
@@ -115,8 +115,7 @@ describe("back-pressure and cancellation", () => {
       expect(state.made - taken).toBeLessThanOrEqual(7);
       if (taken === 5) break;
     }
-    await setTimeout(100);
-    expect(state.ended).toBe(1);
+    await expect.poll(() => state.ended).toBe(1);
   });
 
   test("leaving early ends the handler", async () => {

@@ -33,16 +33,15 @@ async function get(path: string) {
 
 test("a file that never opens: others are answered meanwhile, and who asks again at once", async () => {
   const endless = get("/endless.h5ad");
-  const meanwhile: number[] = [];
+  let meanwhile = 0;
   let isOver = false;
   void endless.then(() => {
     isOver = true;
   });
   while (!isOver) {
     for (const path of ["/healthz", "/pbmc.h5ad/obs"]) {
-      const answer = await get(path);
-      expect(answer.status).toBe(200);
-      meanwhile.push(answer.seconds);
+      expect((await get(path)).status).toBe(200);
+      if (!isOver) meanwhile++;
     }
     // One that was not open yet.
     expect((await get("/sub/pbmc.zarr.zip/var")).status).toBe(200);
@@ -51,11 +50,10 @@ test("a file that never opens: others are answered meanwhile, and who asks again
     status: 422,
     text: expect.stringMatching(/endless.*longer than 3 s.*--open-sec/),
   });
-  expect(Math.max(...meanwhile)).toBeLessThan(2);
-  expect(meanwhile.length).toBeGreaterThanOrEqual(2);
+  expect(meanwhile).toBeGreaterThanOrEqual(2);
   const again = await get("/endless.h5ad/obs");
   expect(again).toMatchObject({ status: 422, text: expect.stringContaining("--open-seconds") });
-  expect(again.seconds).toBeLessThan(SECONDS / 2);
+  expect(again.seconds).toBeLessThan(SECONDS);
   const descriptor = { kind: "path", path: ["endless.h5ad", "obs"] } as const;
   const asked = it.connection.unary(METHODS.getFlightInfo, descriptor);
   expect(statusBehind(await asked.catch((error: unknown) => error))).toBe("FAILED_PRECONDITION");
@@ -85,8 +83,12 @@ test("a file that is another one once it was tried is not opened", async () => {
 
 test("more files that never open than are tried at once", async () => {
   for (let i = 0; i < 6; i++) add(`${i}endless`);
-  const ends = Promise.all(Array.from({ length: 6 }, (_, i) => get(`/${i}endless.h5ad`)));
-  for (let i = 0; i < 10; i++) expect((await get("/healthz")).seconds).toBeLessThan(2);
+  let isOver = false;
+  const ends = Promise.all(Array.from({ length: 6 }, (_, i) => get(`/${i}endless.h5ad`))).finally(() => {
+    isOver = true;
+  });
+  for (let i = 0; i < 10; i++) expect((await get("/healthz")).status).toBe(200);
+  expect(isOver).toBe(false);
   expect((await ends).map(({ status }) => status)).toEqual(Array(6).fill(422));
   expect((await get("/linked.h5ad")).status).toBe(200);
 }, 120_000);

@@ -48,17 +48,17 @@ const FLIGHT = {
 test.each(Object.entries(HTTP))(
   "HTTP: %s",
   async (_, text) => {
-    expect(await ended(it.server.httpPort ?? 0, text)).toBeLessThan(5000);
+    expect(await ended(it.server.httpPort ?? 0, text)).toBeLessThan(20_000);
   },
-  10_000,
+  60_000,
 );
 
 test.each(Object.entries(FLIGHT))(
   "Flight: %s",
   async (_, text) => {
-    expect(await ended(it.server.port, text)).toBeLessThan(5000);
+    expect(await ended(it.server.port, text)).toBeLessThan(20_000);
   },
-  10_000,
+  60_000,
 );
 
 // grpc-js then finds the connection not idle long enough, and looks again after the time of a stall.
@@ -69,11 +69,11 @@ test("Flight: half of the headers, and a clock that is set back", async () => {
   await setTimeout(500);
   clock.mockImplementation(() => now() - 50);
   try {
-    expect(await ending).toBeLessThan(5000);
+    expect(await ending).toBeLessThan(20_000);
   } finally {
     clock.mockRestore();
   }
-}, 10_000);
+}, 60_000);
 
 test("a connection that was idle is begun anew", async () => {
   await all(it.connection.stream(METHODS.doAction, { type: "health", body: new Uint8Array(0) }));

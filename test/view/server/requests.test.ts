@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => view.server.close());
 
-/** Begins a request, and leaves when the first bytes come, or after so many milliseconds. */
-function leaving({ server }: RunningView, asked: object, after: number | "first bytes"): Promise<void> {
+/** Begins a request, and leaves when the first bytes come, after so many milliseconds, or when told. */
+function leaving({ server }: RunningView, asked: object, after: number | AbortSignal | "first bytes"): Promise<void> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     const sent = request({ host: "127.0.0.1", port: server.port, path: "/ask", method: "POST", headers });
@@ -35,7 +35,8 @@ function leaving({ server }: RunningView, asked: object, after: number | "first 
       response.once("data", leave);
     });
     sent.end(JSON.stringify(asked));
-    if (after !== "first bytes") setTimeout(leave, after);
+    if (typeof after === "number") setTimeout(leave, after);
+    else if (after !== "first bytes") after.addEventListener("abort", leave);
   });
 }
 
@@ -52,11 +53,15 @@ test("a statement ends when nobody waits for its answer, and others are answered
 });
 
 test("other requests are answered while a statement computes", async () => {
-  const heavy = leaving(view, { call: "sql", input: "pbmc.h5ad", sql: HEAVY }, 3000);
+  const stop = new AbortController();
+  let computes = true;
+  const heavy = leaving(view, { call: "sql", input: "pbmc.h5ad", sql: HEAVY }, stop.signal).then(() => {
+    computes = false;
+  });
   await sleep(1000);
-  const began = performance.now();
   expect((await view.ask({ call: "describe", input: "pbmc.h5ad" })).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(1500);
+  expect(computes).toBe(true);
+  stop.abort();
   await heavy;
 });
 
