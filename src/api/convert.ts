@@ -168,7 +168,9 @@ export async function chosenTables(
     chosen.push(layout !== undefined && table.layouts.includes(layout) ? await table.layout(layout) : table);
   }
   if (layout !== undefined && !names.some((name) => dataset.tables.get(name)?.layouts.includes(layout))) {
-    throw new InvalidInputError(`no table that is to be written has the layout "${layout}"`);
+    const layouts = new Set(names.flatMap((name) => dataset.tables.get(name)?.layouts ?? []));
+    const choice = layouts.size === 0 ? "" : `; there is ${[...layouts].join(", ")}`;
+    throw new InvalidInputError(`no table that is to be written has the layout "${layout}"${choice}`);
   }
   if (!options.positions) return chosen;
   const { positionedTable } = await import("../tables/table-columns.js");

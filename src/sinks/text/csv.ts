@@ -37,8 +37,10 @@ export async function* csvChunks(table: DataTable, options: CsvOptions = {}): As
   const delimiter = options.delimiter ?? ",";
   for (const field of table.schema.fields) {
     if (isFlat(field.type) || options.nested !== undefined) continue;
+    const layouts = table.layouts.filter((layout) => layout === "columns" || layout === "coordinate");
+    const choice = layouts.length === 0 ? "" : `, or choose another layout (--layout ${layouts.join(" or ")})`;
     throw new InvalidInputError(
-      `column "${field.name}" is ${short(field.type)}, which a line of text cannot hold; write .parquet or .arrow, or choose another layout`,
+      `column "${field.name}" is ${short(field.type)}, which a line of text cannot hold; write .parquet or .arrow${choice}`,
       { element: table.name },
     );
   }
