@@ -24,7 +24,9 @@ export function textColumn(values: VariableValues, fallback: TextFallback): Vari
   const hex = Array.from(bytes.subarray(offsets[invalid], offsets[invalid + 1]).subarray(0, 16), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join(" ");
-  throw new InvalidDataError(`text ${invalid} of ${length} is not UTF-8 (bytes ${hex}); read it with text: "latin1"`);
+  throw new InvalidDataError(
+    `text ${invalid} of ${length} is not UTF-8 (bytes ${hex}); read it with text: "latin1" (--text latin1)`,
+  );
 }
 
 /** Makes a Binary column of bytes of variable width. */

@@ -101,6 +101,9 @@ function addOpenOptions(command: Command, context: CliContext): void {
     .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
       context.path = path;
     })
+    .option("--text <handling>", "text that is not UTF-8: error (default), or latin1", (text) => {
+      context.text = chosen(text, ["error", "latin1"]);
+    })
     .option("--open-as <format>", "hdf5 or zarr: every array as a table, whatever format the file has", (format) => {
       context.openAs = chosen(format, ["hdf5", "zarr"]);
     })

@@ -219,7 +219,7 @@ describe("a dataset", () => {
       .read()
       .catch((one: unknown) => one);
     expect(String(error)).toBe(
-      `InvalidDataError: ${FIXTURES}/broken.h5ad: uns/latin: text 0 of 2 is not UTF-8 (bytes 63 61 66 e9); read it with text: "latin1"`,
+      `InvalidDataError: ${FIXTURES}/broken.h5ad: uns/latin: text 0 of 2 is not UTF-8 (bytes 63 61 66 e9); read it with text: "latin1" (--text latin1)`,
     );
   });
 });

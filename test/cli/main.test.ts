@@ -115,6 +115,7 @@ describe("wrong use is exit code 2 and one line", () => {
       /argument 'parqet' is invalid\. Did you mean parquet\? Allowed choices are/,
     ],
     [["query", PBMC, "--format", "jsn"], /Did you mean json\? Allowed choices are/],
+    [["inspect", PBMC, "--text", "latin"], /Did you mean latin1\? Allowed choices are error, latin1/],
     [["inspect", PBMC, "--open-as", "hdf"], /Did you mean hdf5\? Allowed choices are hdf5, zarr/],
     [["convert", PBMC], /^annarrow: missing the output: annarrow convert IN OUT/],
     [["convert", "o.h5ad", "--X", "x.parquet", "--table", "X"], /^annarrow: --table, --layout and --positions choose/],
