@@ -139,6 +139,15 @@ def test_errors(path, tmp_path):
         opened.table("X").read(rows=(1_000_000, 1_000_001))
     with pytest.raises(annarrow.InvalidInputError, match="either rows or where"):
         opened.table("X").read(rows=(0, 1), where={"row": [0]})
+    for where in ["n_counts > 5", {"n_counts": [3]}]:
+        with pytest.raises(annarrow.InvalidInputError, match='has the keys "row" and "col"'):
+            opened.table("X").read(where=where)
+    with pytest.raises(annarrow.InvalidInputError, match=r"`columns` is a list: \['cell_type'\]"):
+        opened.table("obs").read(columns="cell_type")
+    with pytest.raises(annarrow.InvalidInputError, match=r"`frame` is a list: \['entry'\]"):
+        annarrow.open(path, frame="entry")
+    with pytest.raises(annarrow.InvalidInputError, match=r"`rows` is \(start, end\)"):
+        opened.table("X").read(rows=[1, 2, 3])
     with pytest.raises(annarrow.InvalidInputError, match="layout"):
         opened.table("obs", layout="list")
     broken = tmp_path / "broken.h5ad"

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 from annarrow._process import NodeProcess, node
 from annarrow._reader import Reader
-from annarrow.errors import AnnarrowError, error_of, shortened
+from annarrow.errors import AnnarrowError, InvalidInputError, error_of, shortened
 
 Layout: TypeAlias = Literal["coordinate", "list", "dense", "columns"]
 Rows: TypeAlias = "tuple[int, int] | range | slice"
@@ -77,12 +77,12 @@ def open(  # noqa: A001
     options: dict[str, Any] = {
         "path": group,
         "companion": companion,
-        "follow": list(follow) or None,
+        "follow": _names("follow", follow) or None,
         "anonymous": anonymous or None,
         "requesterPays": requester_pays or None,
         "openAs": open_as,
         "cf": cf or None,
-        "frame": list(frame) or None,
+        "frame": _names("frame", frame) or None,
     }
     return Dataset(_absolute(path), {key: value for key, value in options.items() if value is not None})
 
@@ -280,10 +280,14 @@ class Table:
         """
         request = self._request("read")
         if columns is not None:
-            request["columns"] = list(columns)
+            request["columns"] = _names("columns", columns)
         if rows is not None:
             request["rows"] = _range(rows, self.num_rows)
         if where is not None:
+            if not isinstance(where, Mapping) or not {"row", "col"}.issuperset(where):
+                raise InvalidInputError(
+                    f'`where` has the keys "row" and "col", such as {{"row": "n_counts > 500"}}: {where!r}'
+                )
             request["where"] = {axis: _selector(chosen) for axis, chosen in where.items()}
         process, request["dataset"] = self._dataset._where()
         return Reader(process.stream(request), self._dataset)
@@ -335,6 +339,12 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     return text if text == "" or re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text) else os.path.abspath(text)
 
 
+def _names(argument: str, names: Sequence[str]) -> list[str]:
+    if isinstance(names, str):
+        raise InvalidInputError(f"`{argument}` is a list: [{names!r}]")
+    return list(names)
+
+
 def _range(rows: Rows, count: int | None) -> list[int]:
     if isinstance(rows, slice):
         rows = range(*rows.indices(2**53 if count is None else count))
@@ -342,6 +352,8 @@ def _range(rows: Rows, count: int | None) -> list[int]:
         if rows.step != 1:
             raise ValueError("rows follow each other; a step is for `where`")
         rows = (rows.start, max(rows.start, rows.stop))
+    if not isinstance(rows, (tuple, list)) or len(rows) != 2:
+        raise InvalidInputError('`rows` is (start, end), a range or a slice; `where={"row": [...]}` takes positions')
     start, end = rows
     return [int(start), int(end)]
 
