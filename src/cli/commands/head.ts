@@ -22,7 +22,7 @@ export function addHead(program: Command, context: CliContext): void {
     .command("head")
     .description("show the first rows of a table")
     .argument("<file>", INPUT)
-    .argument("[table]", "name of the table, as inspect shows it (default: obs, or the only table)")
+    .argument("[table]", "name of the table, as inspect shows it (default: obs, of Loom col_attrs, else the first)")
     .option("-n, --rows <number>", "number of rows", rowCount, ROWS)
     .action((file: string, table: string | undefined, flags: Flags) => head(file, table, flags, context));
   addExamples(command, EXAMPLES);
@@ -30,8 +30,9 @@ export function addHead(program: Command, context: CliContext): void {
 
 async function head(file: string, name: string | undefined, { rows }: Flags, context: CliContext): Promise<void> {
   await withDataset(file, context, async (dataset) => {
-    const [only, ...others] = dataset.tables.keys();
-    const table = dataset.table(name ?? (others.length === 0 && only !== undefined ? only : "obs"));
+    const [first = "obs"] = dataset.tables.keys();
+    const cells = ["obs", "col_attrs"].find((frame) => dataset.tables.has(frame) || dataset.failures.has(frame));
+    const table = dataset.table(name ?? cells ?? first);
     const { printResult } = await import("../context/print-result.js");
     await printResult(firstRows(table, rows), context);
   });
