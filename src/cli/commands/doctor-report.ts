@@ -9,6 +9,7 @@ import * as zlib from "node:zlib";
 import { cacheFolder } from "../../companion/places.node.js";
 import { printable } from "../../display/plain.js";
 import { VERSION } from "../../model/version.js";
+import { nodeProblem } from "../context/oldest-node.js";
 import { bytesText } from "../tables/table-outline.js";
 
 /** A package that only some commands need. */
@@ -29,9 +30,6 @@ const OPTIONAL: readonly OptionalPart[] = [
 ];
 
 const REQUIRED = ["apache-arrow", "h5wasm", "zarrita"] as const;
-
-/** The oldest version of Node that package.json names. */
-const OLDEST_NODE = 20;
 
 interface PackageFound {
   readonly name: string;
@@ -94,10 +92,10 @@ export function examined(): DoctorReport {
 }
 
 function problemsOf(packages: readonly PackageFound[]): readonly string[] {
-  const major = Number(process.versions.node.split(".")[0]);
+  const node = nodeProblem(process.version);
   const missing = packages.filter(({ name, version }) => version === null && REQUIRED.some((one) => one === name));
   return [
-    ...(major < OLDEST_NODE ? [`Node ${process.version} is too old: annarrow needs ${OLDEST_NODE} or later`] : []),
+    ...(node === null ? [] : [node]),
     ...missing.map(({ name }) => `the package ${name} is missing: npm install annarrow installs it`),
   ];
 }

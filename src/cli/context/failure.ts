@@ -4,6 +4,7 @@ import { printable } from "../../display/plain.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { diskError, hasCode } from "../../model/system-error.node.js";
 import { EXIT_INTERRUPTED } from "../../platform/system-rules.node.js";
+import { nodeProblem } from "./oldest-node.js";
 
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;
@@ -67,7 +68,9 @@ function oneLine(error: unknown): string {
   const line = text.split("\n").find((part) => part.trim() !== "") ?? "unknown error";
   const ours = error instanceof UsageError || error instanceof AnnarrowError || isAnnarrowError(error);
   const short = printable(line.length > 1000 ? `${line.slice(0, 1000)}…` : line);
-  return ours ? short : `${short} (unexpected; --verbose shows where)`;
+  if (ours) return short;
+  // An old Node lacks functions of JavaScript, at any place.
+  return `${short} (unexpected; ${nodeProblem(process.version) ?? "--verbose shows where"})`;
 }
 
 function stacks(error: unknown): string {
