@@ -38,7 +38,7 @@ export function addSplit(program: Command, context: CliContext): void {
     .addOption(choice("--axis <axis>", "axis that is split", ["obs", "var"]).default("obs"))
     .action((input: string, folder: string, flags: Flags) => split(input, folder, flags, context));
   addOutputOptions(command, {
-    to: "format of the outputs (default: h5ad)",
+    to: "format of the outputs (default: h5ad, of a MuData h5mu)",
     lossy: "leave out what cannot be read or written, with a warning",
     overwrite: "replace a folder of parts that is there",
   });
