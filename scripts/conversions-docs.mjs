@@ -11,12 +11,14 @@ import { importBundled } from "./import-bundled.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/conversions.md");
 
-const SOURCES = ["anndata", "loom", "bpcells", "10x", "mudata", "matlab", "r"];
-const TARGETS = ["anndata", "loom", "bpcells", "10x", "matlab", "r"];
+const SOURCES = ["anndata", "loom", "bpcells", "10x", "matlab", "r", "h5seurat"];
+const TARGETS = ["anndata", "loom", "bpcells", "10x", "matlab", "r", "h5seurat"];
 const NAMES = {
-  ...{ anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics", mudata: "MuData" },
-  ...{ matlab: "MATLAB", r: "R" },
+  ...{ anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics" },
+  ...{ matlab: "MATLAB", r: "R", h5seurat: "h5Seurat" },
 };
+/** Of 10x Genomics, only fragments are written. */
+const NAMES_OF_TARGETS = { ...NAMES, "10x": "10x fragments" };
 
 /** Fates in the order in which they are counted. */
 const FATES = ["kept", "converted", "refused"];
@@ -25,20 +27,27 @@ const INTRO = `# Conversions between formats
 
 Made by \`node scripts/conversions-docs.mjs\` from the rules of the conversions (\`src/conversion/\`); tests compare the rules with real conversions.
 
-\`annarrow convert IN OUT\` and \`write(OUT, data)\` go from any of these formats to any other. A conversion has two steps: the tables of the source become the elements of an AnnData (the annotated view), and these become the tables of the target. Cells are observations, genes are variables.
+\`annarrow convert IN OUT\` and \`write(OUT, data)\` go from each format of the table to each other. A conversion has two steps: the tables of the source become the elements of an AnnData (the annotated view), and these become the tables of the target. Cells are observations, genes are variables. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
 
 - **kept**: the values stay equal.
 - **converted**: the values have another form, and a warning says so.
-- **refused**: an error names the element, and nothing is written. \`--table\` chooses the elements that are written; with \`--lossy\` a warning names the element, and all other elements are written.
+- **refused**: the target has no place or no form for them. An error names the element, and nothing is written; with \`--lossy\` a warning names it, and all else is written.
 
-**One rule holds for elements that a format cannot hold**, in every written format, for \`write\`, \`convert\` and the command line. Without \`--lossy\` the first such element is an error that names it, and nothing is written. With \`--lossy\` each such element is left out, or converted as this table says, and a warning names it, in the result's \`warnings\` and on the standard error.
+The table counts kinds of elements; a link leads to their list. Where a field is empty, the target takes none of them.
+`;
+
+const RULES = `A MuData is converted as an AnnData is, one modality at a time (\`--modality rna\`), without what lies beside the modalities; R takes all of it.
+
+## What \`--lossy\` does
+
+One rule holds in every written format, for \`write\`, \`convert\` and the command line: with \`--lossy\` each element that is refused is left out, or converted as this table says. A warning names it, in the result's \`warnings\` and on the standard error. \`--table\`, \`--elements\` and \`--drop\` choose what is written instead ([parts.md](parts.md)).
 
 | problem | with \`--lossy\` |
 |---|---|
 | an element that has no place in the format, or a type that the format lacks | left out; in a dataframe, only the column |
 | a name that the format cannot have: empty, \`.\`, \`..\`, with \`/\` or NUL | left out, the element or the column; in MATLAB a variable is written under a valid name |
 | an element that cannot be read: a damaged chunk, an unknown encoding | left out |
-| missing values in Loom, and among floats in BPCells | numbers that stand for them: NaN, -1, or the like; empty text |
+| missing values in Loom, and among floats in AnnData and BPCells | numbers that stand for them: NaN, -1, or the like; empty text |
 | times in AnnData and Loom | ISO 8601 text |
 | enums in Zarr | a categorical of their names |
 | integers beyond 2^53 in sparse matrices of MATLAB, floats beyond Float32 in BPCells if Float32 is asked for | rounded |
@@ -48,11 +57,17 @@ Made by \`node scripts/conversions-docs.mjs\` from the rules of the conversions 
 
 Other problems stop a conversion in any case: tables that do not fit together, invalid options, a full disk, and no element left to write. So does a choice that only the caller can make: one of several matrices, one modality of a MuData, one table for a file that holds one. A stream of batches is read only once. If one is among the tables, or if the output is a store of keys without \`delete\`, a problem that shows only during the write is an error even with \`--lossy\`.
 
-Chosen tables (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: only the index comes with them from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Without names, the index counts from 0, and a warning says so. Tables from two datasets with different names for one axis are an error. \`--matrix layers/counts\` writes another matrix than the main one as the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
+## What else holds for all
 
-**MuData.** \`--modality rna\` converts one modality of a MuData like an AnnData. \`--as rna\` writes another dataset as the modality \`rna\` of a MuData; a modality has the elements of an AnnData. \`--X layers/counts\` makes a layer the main matrix first, in every format that has layers ([parts.md](parts.md)).
+**Chosen tables** (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: only the index comes with them from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Without names, the index counts from 0, and a warning says so. Tables from two datasets with different names for one axis are an error.
 
-**R.** An \`.rds\` is written as a SingleCellExperiment (\`--to sce\`), which the tables below mean, or as a Seurat object (\`--to seurat\`, \`--seurat v5\`). The modalities of a MuData become alternative experiments, or assays ([r.md](r.md)).
+**The main matrix.** \`--matrix layers/counts\` writes another matrix than the main one as the matrix of the target. \`--X layers/counts\` makes a layer the main matrix first, in every format that has layers ([parts.md](parts.md)).
+
+**MuData.** \`--as rna\` writes another dataset as the modality \`rna\` of a MuData; a modality has the elements of an AnnData.
+
+**R.** An \`.rds\` is written as a SingleCellExperiment (\`--to sce\`), which the lists below mean, or as a Seurat object (\`--to seurat\`, \`--seurat v5\`). The modalities of a MuData become alternative experiments, or assays ([r.md](r.md)).
+
+**10x Genomics.** Matrices of Cell Ranger are read, fragments are also written ([cellranger.md](cellranger.md)).
 
 **Other HDF5 and Zarr.** Files that are none of these formats (any HDF5 or Zarr, NetCDF-4, pandas' HDFStore, PyTables) have no cells and genes: their arrays and frames go to tables (Parquet, Arrow, CSV, DuckDB) and into each other. The tables of any format go to such files, too (\`--to hdf5\`, \`--to plain.zarr\`). [hdf5.md](hdf5.md#writing) says what keeps its form, and what is refused.
 
@@ -78,7 +93,8 @@ function rows(elements, from, to) {
       own: told(element, from.rules),
       becomes: fate === "refused" ? "" : target.own,
       fate,
-      notes: [source.reading, target.writing],
+      // What is refused is not read: only the target says why.
+      notes: fate === "refused" ? [target.writing] : [source.reading, target.writing],
     });
   }
   for (const { own, note } of from.beyond) found.push({ own, becomes: "", fate: "refused", notes: [note] });
@@ -99,14 +115,11 @@ const anchor = (text) =>
     .replaceAll(" ", "-");
 
 function section(title, found) {
-  const [first] = found.flatMap(({ notes }) => notes[0] ?? []);
-  const common = found.filter(({ notes }) => notes[0] === first).length > 3 ? first : undefined;
   const lines = found.map(({ own, becomes, fate, notes }) => {
-    const said = notes.filter((note) => note !== undefined && note !== common).join("; ");
+    const said = [...new Set(notes)].filter((note) => note !== undefined).join("; ");
     return `| ${marked(own)} | ${becomes === "" ? "" : marked(becomes)} | ${fate} | ${said} |`;
   });
-  const above = common === undefined ? [] : [`${common[0].toUpperCase()}${common.slice(1)}.`, ""];
-  return [`## ${title}`, "", ...above, "| element | becomes | | |", "|---|---|---|---|", ...lines, ""].join("\n");
+  return [`## ${title}`, "", "| element | becomes | values are | |", "|---|---|---|---|", ...lines, ""].join("\n");
 }
 
 function counts(found) {
@@ -124,13 +137,13 @@ async function conversionsPage() {
   const overview = ["| from \\ to |", "|---|"];
   const sections = [];
   for (const target of TARGETS) {
-    overview[0] += ` ${NAMES[target]} |`;
+    overview[0] += ` ${NAMES_OF_TARGETS[target]} |`;
     overview[1] += "---|";
   }
   for (const source of SOURCES) {
     let line = `| **${NAMES[source]}** |`;
     for (const target of TARGETS) {
-      const title = `${NAMES[source]} to ${NAMES[target]}`;
+      const title = `${NAMES[source]} to ${NAMES_OF_TARGETS[target]}`;
       const found = source === target ? [] : rows(ELEMENTS, formats[source], formats[target]);
       const isNothing = found.every(({ fate }) => fate === "refused");
       line += source === target ? " as it is |" : isNothing ? " |" : ` [${counts(found)}](#${anchor(title)}) |`;
@@ -138,7 +151,7 @@ async function conversionsPage() {
     }
     overview.push(line);
   }
-  return [INTRO, overview.join("\n"), "", ...sections].join("\n");
+  return [INTRO, overview.join("\n"), "", RULES, ...sections].join("\n");
 }
 
 const text = await conversionsPage();

@@ -12,8 +12,8 @@ import { kept, type Rules, refused } from "./view/rules.js";
 
 const RULES: Rules = {
   X: kept("matrix", {
-    reading: "transposed by name alone: CSR becomes CSC, and no entry moves",
-    writing: "transposed by name alone",
+    reading: "transposed: cells x features, and no entry moves",
+    writing: "transposed: features x cells",
   }),
   "layers/*": refused("but for one that is chosen as the matrix"),
   "obs, var: index": kept("col_names, row_names"),

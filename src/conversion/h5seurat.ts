@@ -14,8 +14,8 @@ const RULES: Rules = {
   "layers/*": kept("`counts`, `scale.data`", { writing: "other layers are refused" }),
   "obs, var: index": kept("`cell.names`, `features`", { writing: 'Seurat replaces "_" in names of features' }),
   "obs, var: columns of numbers or text": kept("`meta.data`, `meta.features`"),
-  "obs, var: boolean columns": kept("logicals"),
-  "obs, var: categorical columns": kept("factors", {
+  "obs, var: boolean columns": kept("R's logicals"),
+  "obs, var: categorical columns": kept("R's factors", {
     writing: "SeuratDisk reads no order of levels; `ident` of obs becomes `active.ident`",
   }),
   "obs, var: missing values": kept("NA", {

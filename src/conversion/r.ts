@@ -11,7 +11,7 @@ import { kept, type Rules, refused } from "./view/rules.js";
 
 /** As SingleCellExperiment has them; notes tell where Seurat differs. */
 const RULES: Rules = {
-  X: kept("an assay; `data` of Seurat", { writing: "transposed by name alone" }),
+  X: kept("an assay; `data` of Seurat", { writing: "transposed: features x cells" }),
   "layers/*": kept("assays", { writing: "Seurat 4 has `counts` and `scale.data`, Seurat 5 all" }),
   "obs, var: index": kept("names of cells and features", { writing: "each one once in Seurat" }),
   "obs, var: columns of numbers or text": kept("`colData`, `rowData`; `meta.data`, `meta.features`"),

@@ -4,7 +4,7 @@ import { type Beyond, kept, type Rules, refused } from "../view/rules.js";
 
 const RULE_OF_ELEMENT: Rules = {
   X: kept("matrix", {
-    reading: "the non-zeros, transposed by name alone: in column order (CSC)",
+    reading: "the non-zeros, transposed: in column order (CSC)",
     writing: "all values, zeros that were stored among them",
   }),
   "layers/*": kept("layers/*", { reading: "as X", writing: "as X" }),
