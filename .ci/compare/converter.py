@@ -5,7 +5,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-CONVERT_LIMIT_S = 180
+CONVERT_LIMIT_S = 600
 
 
 class Converter:

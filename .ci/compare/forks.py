@@ -4,7 +4,7 @@ import multiprocessing
 import os
 from pathlib import Path
 
-COMPARE_LIMIT_S = 180
+COMPARE_LIMIT_S = 600
 
 
 class Forks:
