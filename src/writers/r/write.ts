@@ -105,35 +105,26 @@ async function mainAssay(
   for await (const { columns } of rowsOf(table, cx)) names.push(...textsOf(columns[0]));
   const [name] = names;
   if (names.length !== 1 || name === null || tables.has(`layers/${name}`)) return [null, tables];
-  const rest = new Map([...tables].filter(([key]) => key !== X_NAME && key !== "uns"));
+  const rest = new Map([...tables].filter(([key]) => key !== X_NAME));
+  return [name, withoutListed(rest, (path) => path === X_NAME)];
+}
+
+/** The tables, where the listing of `uns` leaves some paths out. */
+function withoutListed(
+  tables: ReadonlyMap<string, ColumnTable>,
+  isLeft: (path: string) => boolean,
+): ReadonlyMap<string, ColumnTable> {
   const listing = tables.get("uns");
-  return [
-    name,
-    listing === undefined
-      ? rest
-      : rest.set(
-          "uns",
-          withoutPaths(listing, (path) => path === X_NAME),
-        ),
-  ];
+  return listing === undefined ? tables : new Map([...tables, ["uns", withoutPaths(listing, isLeft)]]);
 }
 
 /** The tables of a MuData without those of `uns` whose place the first modality has. */
 function besides(
   whole: ReadonlyMap<string, ColumnTable>,
   first: ReadonlyMap<string, ColumnTable>,
-): readonly ReadonlyMap<string, ColumnTable>[] {
+): ReadonlyMap<string, ColumnTable> {
   const taken = new Set([...first.keys()].filter((name) => name.startsWith("uns/")).map(keyInUns));
-  const listing = whole.get("uns");
-  const rest = new Map([...whole].filter(([name]) => name !== "uns"));
-  return [
-    listing === undefined
-      ? rest
-      : rest.set(
-          "uns",
-          withoutPaths(listing, (path) => taken.has(keyInUns(path))),
-        ),
-  ];
+  return withoutListed(whole, (path) => taken.has(keyInUns(path)));
 }
 
 async function experiments(
@@ -175,7 +166,7 @@ async function experiments(
   async function opened({ name, tables: own }: Part, how: DatasetOptions, context: RWriterContext) {
     const dataset = await DatasetTables.open(own, { ...how, namesAreNeeded: false }, context);
     const [main, rest] = await mainAssay(own, context);
-    const ofWhole = own === parts[0].tables && own !== whole ? besides(whole, rest) : [];
+    const ofWhole = own === parts[0].tables && own !== whole ? [besides(whole, rest)] : [];
     const below = [...ofWhole, rest].flatMap(inUns);
     const listings = [...ofWhole, rest].flatMap((one) => one.get("uns") ?? []);
     const list = await mappingOf(below, listings, context, dataset.written);
