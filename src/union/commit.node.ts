@@ -66,6 +66,7 @@ export async function commitPlan(
     container: "parquet",
     union: {
       ...{ version: 1, commit, varKey: plan.varKey, order: plan.order },
+      taken: before?.union.taken ?? { main: plan.main, layers: plan.layers, modality: plan.modality },
       ...{ matrices: plan.matrices, arrays: plan.arrays, obs: plan.obs, var: plan.var },
       nextRow: plan.inputs.reduce(
         (next, { firstRow, rows }) => Math.max(next, firstRow + rows),

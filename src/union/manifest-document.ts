@@ -24,6 +24,14 @@ const UNION = v.object({
   /** Number of the commit; the first one is 1. */
   commit: COUNT,
   varKey: v.nullable(v.string()),
+  /** What was taken of the first inputs, and is of later ones unless they say otherwise (see `UnionPlan`). */
+  taken: v.exactOptional(
+    v.object({
+      main: v.string(),
+      layers: v.nullable(v.array(v.string())),
+      modality: v.nullable(v.string()),
+    }),
+  ),
   order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(v.object({ name: v.string(), type: NUMERIC_TYPE })),
   arrays: v.array(UNITED_ARRAY),

@@ -61,6 +61,8 @@ const PLAN = v.object({
   modality: v.nullable(v.string()),
   /** Element of the inputs that becomes X. */
   main: v.string(),
+  /** Names of the layers that are taken; null for all. */
+  layers: v.nullable(v.array(v.string())),
   /** How the entries of matrices are sorted in each file. */
   order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(MATRIX),

@@ -18,7 +18,7 @@ import { entriesOf, matrixNames, numbersType, storedMatrix } from "./matrices.js
 import type { PlannedInput, UnionPlan } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
 import { textsOfFile } from "./text-file.node.js";
-import { accessOf, type UnionAccess, type UnionOptions } from "./union-options.js";
+import { accessOf, type UnionAccess, type UnionElements, type UnionOptions } from "./union-options.js";
 import { featuresIn } from "./union-tables.js";
 import { type FrameFields, unitedColumns } from "./united-columns.js";
 
@@ -62,9 +62,10 @@ export async function planInputs(
   inputs: readonly UnionSource[],
   store: UnionStore,
   before: UnionManifest | null,
-  options: UnionOptions,
+  given: UnionOptions,
 ): Promise<UnionPlan> {
   checkIds(inputs, before);
+  const options = { ...given, elements: elementsOf(given, before) };
   const { tasks } = options;
   if (tasks !== undefined && !(Number.isSafeInteger(tasks) && tasks > 0)) {
     throw new InvalidInputError(`${tasks} tasks; a plan has at least 1`);
@@ -76,8 +77,8 @@ export async function planInputs(
     });
   }
   const taken: TakenElements = {
-    main: options.elements?.X ?? "X",
-    modality: options.modality ?? null,
+    main: options.elements.X ?? "X",
+    modality: options.modality ?? before?.union.taken?.modality ?? null,
     varKey: before === null ? (options.varKey ?? null) : before.union.varKey,
   };
   const access = accessOf(options);
@@ -103,7 +104,7 @@ export async function planInputs(
   const matrices = unitedMatrices(surveyed, before, options);
   const { arrays, notes: ofArrays } = unitedArrays(
     surveyed.map(({ input, arrays }) => ({ source: input.source, arrays })),
-    options.elements?.obsm?.map((name) => `obsm/${name}`) ?? null,
+    options.elements.obsm?.map((name) => `obsm/${name}`) ?? null,
     before?.union.arrays ?? null,
   );
   notes.push(
@@ -134,6 +135,7 @@ export async function planInputs(
     output: store.name,
     base: before?.union.commit ?? 0,
     ...{ varKey: taken.varKey, modality: taken.modality, main: taken.main },
+    layers: options.elements.layers === undefined ? null : [...options.elements.layers],
     order,
     matrices: matrices.all,
     arrays: [...arrays],
@@ -146,6 +148,12 @@ export async function planInputs(
   } satisfies Omit<UnionPlan, "id">;
   const id = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
   return { ...content, id };
+}
+
+/** What is taken: what the union was made of, where the options do not say it. */
+function elementsOf({ elements }: UnionOptions, before: UnionManifest | null): UnionElements {
+  const { main, layers } = before?.union.taken ?? { main: undefined, layers: null };
+  return { ...(main === undefined ? {} : { X: main }), ...(layers === null ? {} : { layers }), ...elements };
 }
 
 function defaultTasks(inputs: readonly PlannedInput[]): number {

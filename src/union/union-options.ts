@@ -27,6 +27,7 @@ export interface UnionProgress {
 
 /** The options of `union` and `planUnion`. */
 export interface UnionOptions extends Omit<OpenOptions, "companion"> {
+  /** What is taken; of the inputs of an addition by default what the union was made of. */
   readonly elements?: UnionElements;
   /** How the entries of X and layers are sorted: by row and column (`csr`, the default), or by column and row (`csc`). */
   readonly order?: MatrixOrder;

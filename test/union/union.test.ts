@@ -1,6 +1,6 @@
 /** Whole unions; test/interop/test_union.py compares their values with anndata's. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,6 @@ type Values = Float32Array | Float64Array;
 /** A path with a dataset of one entry for each of its cells. */
 async function file(name: string, genes: readonly string[], values: Values, columns: object = {}): Promise<string> {
   const path = join(place("folder"), `${name}.h5ad`);
-  const { mkdirSync } = await import("node:fs");
   mkdirSync(join(path, ".."), { recursive: true });
   const cells = Array.from(values, (_, i) => `${name}${i}`);
   const row = Int32Array.from(values.keys());
@@ -83,6 +82,38 @@ describe("a union", () => {
     expect(await union([b], atlas, { add: true })).toMatchObject({ shape: [2, 2], datasets: 2 });
     const data = await open(atlas);
     expect([...(await data.gene("g2"))]).toEqual([0, 2]);
+  });
+
+  test("takes of later files what it took of the first ones, unless it is told otherwise", async () => {
+    const withCounts = async (name: string, value: number) => {
+      const path = join(place("folder"), `${name}.h5ad`);
+      mkdirSync(join(path, ".."), { recursive: true });
+      const matrix = (one: number) =>
+        tableFromArrays({ row: Int32Array.of(0), col: Int32Array.of(0), value: Float32Array.of(one) });
+      const obs = tableFromArrays({ _index: [name] });
+      const vars = tableFromArrays({ _index: ["g1"] });
+      await write(
+        path,
+        { obs, var: vars, X: matrix(value / 10), "layers/counts": matrix(value), "layers/more": matrix(value) },
+        { index: { obs: "_index", var: "_index" } },
+      );
+      return path;
+    };
+    const atlas = place("atlas");
+    await union([await withCounts("a", 10)], atlas, { elements: { X: "layers/counts", layers: [] } });
+    await union([await withCounts("b", 20)], atlas, { add: true });
+    await union([await withCounts("c", 30)], atlas, { add: true, elements: { X: "X" } });
+    const plan = await planUnion([await withCounts("d", 40)], atlas);
+    for (const task of plan.tasks.keys()) await runUnionTask(plan, task);
+    await commitUnion(plan);
+    const data = await open(atlas);
+    expect([...(await data.gene("g1"))]).toEqual([10, 20, 3, 40]);
+    expect([...data.tables.keys()].filter((name) => name.startsWith("layers/"))).toEqual([]);
+    // A union of an earlier version does not say what it took.
+    const file = join(atlas, "manifest.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"taken":\{.*?\},/, ""));
+    await union([await withCounts("e", 50)], atlas, { add: true, elements: { layers: [] } });
+    expect([...(await (await open(atlas)).gene("g1"))]).toEqual([10, 20, 3, 40, 5]);
   });
 
   test("that fails or is interrupted leaves nothing", async () => {

@@ -112,7 +112,7 @@ function addInputOptions(command: Command): Command {
     .usage("[options] <in...> <folder>")
     .option(
       "--elements <list>",
-      "what is taken: X, obs, var and all layers (default), X=layers/counts,layers/raw,obsm/X_pca",
+      "what is taken: X, obs, var and all layers (default; of files that are added, what the union was made of), X=layers/counts,layers/raw,obsm/X_pca",
       elementsIn,
     )
     .addOption(
@@ -220,7 +220,8 @@ function elementsIn(list: string): UnionElements {
 async function told(folder: string, { shape, datasets, warnings }: UnionResult): Promise<void> {
   await warn(warnings);
   const [rows, features] = shape.map(thousands);
-  process.stderr.write(`${folder}: ${thousands(datasets)} datasets, ${rows} observations, ${features} features\n`);
+  const count = datasets === 1 ? "1 dataset" : `${thousands(datasets)} datasets`;
+  process.stderr.write(`${folder}: ${count}, ${rows} observations, ${features} features\n`);
 }
 
 async function steps() {
