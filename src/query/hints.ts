@@ -18,7 +18,7 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const names = [...dataset.tables.keys()];
   if (table !== null) return `${meant(table[1], names)}The file has ${listed(names)}`;
   const called = /Table Function with name "?(.*?)"? does not exist/.exec(problem);
-  if (called !== null) return meant(called[1], ["gene", "cells"]).trim() || null;
+  if (called !== null) return /^(gene|cells)$/i.test(called[1]) ? `${called[1]} is for annarrow query alone` : null;
   const dense = positionsOfDense(problem, dataset, tables);
   if (dense !== null) return dense;
   const column = /Referenced column "(.*?)" not found/.exec(problem);

@@ -5,6 +5,7 @@
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { near } from "../model/nearest.js";
 import { answerStatement, explainStatement, type QueryOptions } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
 import { beforeExpression, type Replacement, relationStarts, replaced } from "../query/relations.js";
@@ -43,6 +44,8 @@ export interface SessionAnswer {
   readonly rows: DataTable;
   readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
 }
+
+const UNKNOWN_FUNCTION = /Table Function with name "?(\w+)"? does not exist/;
 
 /** In DuckDB's message where a statement names a file, and DuckDB may read none. */
 const OUTSIDE = /file system operations are disabled/;
@@ -125,8 +128,14 @@ export class Session {
         ...this.#keeping,
       });
     } catch (error) {
-      if (!isAnnarrowError(error, "InvalidInputError") || !OUTSIDE.test(error.problem)) throw error;
-      throw new InvalidInputError("a statement may read files only with --files", { cause: error });
+      if (!isAnnarrowError(error, "InvalidInputError")) throw error;
+      if (OUTSIDE.test(error.problem)) {
+        throw new InvalidInputError("a statement may read files only with --files", { cause: error });
+      }
+      const [, called = ""] = UNKNOWN_FUNCTION.exec(error.problem) ?? [];
+      const meant = near(called, ["gene", "cells"]);
+      if (meant.length === 0) throw error;
+      throw new InvalidInputError(`${error.problem} Did you mean ${meant.join(" or ")}?`, { cause: error });
     }
   }
 

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { port } from "../options/engine-options.js";
+import { byteSize, port } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { repeated } from "../options/output-options.js";
 
@@ -69,14 +69,14 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--ticket-key <file>", "key of tickets, for servers that share them; at least 32 bytes")
     .option("--ticket-seconds <number>", "how long tickets are taken (default: 3600)", amount)
     .option("--max-streams <number>", "data streams at once (default: 256)", amount)
-    .option("--max-message <bytes>", "largest message that is taken (default: 16777216)", amount)
-    .option("--max-upload <bytes>", "largest upload (default: 17179869184)", amount)
+    .option("--max-message <size>", "largest message that is taken (default: 16MiB)", byteSize)
+    .option("--max-upload <size>", "largest upload (default: 16GiB)", byteSize)
     .option("--open-seconds <number>", "what opening a file may take (default: 10)", amount)
-    .option("--open-memory <bytes>", "memory that opening a file may take (default: 1073741824)", amount)
-    .option("--max-chunk <bytes>", "largest chunk of a table, decoded (default: 268435456)", amount)
+    .option("--open-memory <size>", "memory that opening a file may take (default: 1GiB)", byteSize)
+    .option("--max-chunk <size>", "largest chunk of a table, decoded (default: 256MiB)", byteSize)
     .option("--statement-seconds <number>", "what a statement may take (default: 60)", amount)
-    .option("--statement-memory <bytes>", "memory of a statement (default: 1073741824)", amount)
-    .option("--statement-temp <bytes>", "temporary files of a statement (default: 17179869184)", amount)
+    .option("--statement-memory <size>", "memory of a statement (default: 1GiB)", byteSize)
+    .option("--statement-temp <size>", "temporary files of a statement (default: 16GiB)", byteSize)
     .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
     .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
     .action((folders: string[], flags: Flags) => serveFolders(folders, flags, context));
