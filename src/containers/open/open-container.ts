@@ -42,15 +42,17 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("../hdf5/file/superblock.js");
   if (!(await isHdf5(source, options))) {
-    const [{ oldMatlab }, { quickSerialisation }, { matrixText }] = await Promise.all([
+    const [{ oldMatlab }, { quickSerialisation }, { matrixText }, { tableText }] = await Promise.all([
       import("./old-matlab.js"),
       import("./quick-serialisation.js"),
       import("./matrix-market.js"),
+      import("./table-text.js"),
     ]);
     const known =
       (await quickSerialisation(source, options)) ??
       (await matrixText(source, options)) ??
-      (await oldMatlab(source, options));
+      (await oldMatlab(source, options)) ??
+      tableText(source);
     throw new UnsupportedError(
       source.size === 0
         ? "the file is empty"
