@@ -9,13 +9,7 @@ import { type AnyStoreOptions, type Exclusive, type OwnStoreOptions, STORE_OPTIO
 import type { HttpOptions } from "../http/http-exchange.js";
 import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
-import {
-  type AnnarrowError,
-  InvalidDataError,
-  InvalidInputError,
-  isAnnarrowError,
-  UnsupportedError,
-} from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError, withRemedy } from "../model/errors.js";
 import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
@@ -149,7 +143,7 @@ export async function chosenTables(
   const names = options.tables ?? [...dataset.tables.keys()];
   if (options.tables === undefined) {
     for (const [name, error] of dataset.failures) {
-      if (!options.lossy) throw withRemedy(error, name);
+      if (!options.lossy) throw withRemedy(error, `allow losses (--lossy) to write what can be read, without ${name}`);
       warnings.push(`left out: ${error.message}`);
     }
   }
@@ -175,21 +169,6 @@ export async function chosenTables(
   if (!options.positions) return chosen;
   const { positionedTable } = await import("../tables/table-columns.js");
   return Promise.all(chosen.map(async (table) => positionedTable(await dataTableOf(table))));
-}
-
-/** The error of an element that cannot be read, with the way to write the others. */
-function withRemedy(error: AnnarrowError, name: string): AnnarrowError {
-  const { source, element, code } = error;
-  const problem = `${error.problem}; allow losses (--lossy) to write what can be read, without ${name}`;
-  const location = { ...(source === undefined ? {} : { source }), ...(element === undefined ? {} : { element }) };
-  switch (error.tag) {
-    case "UnsupportedError":
-      return new UnsupportedError(problem, { ...location, code, cause: error });
-    case "InvalidDataError":
-      return new InvalidDataError(problem, { ...location, code, cause: error });
-    default:
-      return error;
-  }
 }
 
 /** The tables of a dataset that are written. */

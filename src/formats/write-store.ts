@@ -4,7 +4,14 @@ import { type ConvertedTables, convertedTables, type NamedTables } from "../conv
 import { fittedShapes } from "../conversion/fitted-shapes.js";
 import { withNamesOfOrigin } from "../conversion/names-of-origin.js";
 import { withoutRefused } from "../conversion/without-refused.js";
-import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from "../model/errors.js";
+import {
+  isAnnarrowError,
+  isCancellation,
+  isNothingToWrite,
+  locateError,
+  UnsupportedError,
+  withRemedy,
+} from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import type { ContainerTarget } from "../targets/target.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
@@ -57,8 +64,9 @@ export async function writeStore(
         // Where nothing is left, the first refusal is the reason.
         if (refused !== undefined && isNothingToWrite(error)) throw refused;
         refused ??= error;
-        const rest = lossy && !signal?.aborted ? withoutRefused(tables, error, index) : null;
+        const rest = signal?.aborted ? null : withoutRefused(tables, error, index);
         if (rest === null || place.anew === undefined) throw error;
+        if (!lossy) throw withLoss(error);
         // Most containers cannot remove a half-written element: all others are written again.
         place = await place.anew();
         ({ tables } = rest);
@@ -70,6 +78,12 @@ export async function writeStore(
     if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
     throw locateError(error, { source: target.name });
   }
+}
+
+/** The refusal with the option that leaves out what is refused, unless it names this already. */
+function withLoss(error: unknown): unknown {
+  if (!isAnnarrowError(error) || error.problem.includes("--lossy")) return error;
+  return withRemedy(error, "allow losses (--lossy) to leave it out");
 }
 
 async function written(

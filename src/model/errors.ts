@@ -149,6 +149,27 @@ export async function located<T>(location: Location, action: () => T | Promise<T
   }
 }
 
+/** The error with what the caller can do about it, in another object: errors may be kept, and shown without it. */
+export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError {
+  const { source, element, code, tag } = error;
+  const problem = `${error.problem}; ${remedy}`;
+  const options = {
+    ...(source === undefined ? {} : { source }),
+    ...(element === undefined ? {} : { element }),
+    ...{ code, cause: error },
+  };
+  switch (tag) {
+    case "UnsupportedError":
+      return new UnsupportedError(problem, options);
+    case "InvalidDataError":
+      return new InvalidDataError(problem, options);
+    case "InvalidInputError":
+      return new InvalidInputError(problem, options);
+    default:
+      return error;
+  }
+}
+
 /** The error that `located` throws for `error`. */
 export function locateError(error: unknown, location: Location): unknown {
   if (isAnnarrowError(error)) return error.locate(location);

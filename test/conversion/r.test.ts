@@ -106,3 +106,17 @@ test("a dense matrix alone becomes an AnnData of its non-zeros, cells by feature
 test("columns of lists with NULL are written to Parquet", async () => {
   await same("frame-odd", "parquet", { lossy: true }, { "frame-odd": "value" });
 });
+
+test("what R has no form for is an error that names --lossy once", async () => {
+  const data = {
+    X: { row: [0, 1], col: [0, 1], value: [1, 2] },
+    obs: { index: ["c1", "c2"] },
+    var: { index: ["a", "b"] },
+    "varm/words": { index: ["a", "b"], text: ["x", "y"] },
+  };
+  await expect(write(join(folder, "words.sce.rds"), data)).rejects.toMatchObject({
+    tag: "InvalidInputError",
+    element: "varm/words",
+    problem: expect.stringMatching(/^no matrix of numbers .*; allow losses \(--lossy\) to leave it out$/),
+  });
+});
