@@ -108,7 +108,7 @@ export async function difference(
     const time = await copied();
     if (time !== null && time >= now.modified) return null;
   }
-  return `it changed last at ${timeText(now.modified)}, when it was copied at ${timeText(recorded.modified)}`;
+  return `it changed last at ${timeText(now.modified)}; the copy is of its version of ${timeText(recorded.modified)}`;
 }
 
 function timeText(milliseconds: number): string {

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { type CliContext, INPUT, openOptions, webOptions } from "../context/context.js";
 import { report, UsageError } from "../context/failure.js";
-import { addEngineOptions, type EngineFlags, port } from "../options/engine-options.js";
+import { addEngineOptions, byteSize, type EngineFlags, port } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { repeated } from "../options/output-options.js";
 
@@ -19,7 +19,7 @@ interface Flags extends EngineFlags {
 }
 
 /** Bytes that DuckDB's tables hold in memory where nothing else is asked for. */
-const STATEMENT_MEMORY = 2 ** 28;
+const STATEMENT_MEMORY = "256MiB";
 
 const EXAMPLES = `\
   annarrow view pbmc.h5ad --open
@@ -54,7 +54,7 @@ export function addView(program: Command, context: CliContext): void {
     .option("--static <folder>", "write the page as files that need no server, instead")
     .option("--overwrite", "replace the files of such a page in the folder")
     .action((files: string[], flags: Flags) => view(files, flags, context));
-  addEngineOptions(command);
+  addEngineOptions(command, STATEMENT_MEMORY);
   addExamples(command, EXAMPLES, NOTES);
 }
 
@@ -85,7 +85,7 @@ async function serveView(files: readonly string[], flags: Flags, context: CliCon
   const running = await startOpenedView(await ViewInputList.of(paths), {
     ...{ host, allowHost, open, port: wanted, frameOrigins: frameOrigin },
     engine: {
-      memory: memory ?? STATEMENT_MEMORY,
+      memory: memory ?? byteSize(STATEMENT_MEMORY),
       ...(engine === undefined ? {} : { engine }),
       ...(tempSize === undefined ? {} : { tempSize }),
     },

@@ -6,8 +6,11 @@ import { choice } from "./choice.js";
 
 export type EngineFlags = EngineOptions;
 
-/** Adds `--engine`, `--memory` and `--temp-size`. */
-export function addEngineOptions(command: Command): Command {
+/**
+ * Adds `--engine`, `--memory` and `--temp-size`.
+ * @param memory what the command takes where `--memory` is not given.
+ */
+export function addEngineOptions(command: Command, memory = "512MiB"): Command {
   return command
     .optionsGroup("DuckDB:")
     .addOption(
@@ -19,7 +22,7 @@ export function addEngineOptions(command: Command): Command {
     )
     .option(
       "--memory <size>",
-      "of tables, and of native DuckDB itself, beyond which temporary files are used (default: 512MiB)",
+      `of tables, and of native DuckDB itself, beyond which temporary files are used (default: ${memory})`,
       byteSize,
     )
     .option(
