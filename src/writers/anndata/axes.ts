@@ -21,10 +21,10 @@ export class KnownAxes {
   }
 
   /**
-   * Records the sizes of an element, and compares them with the sizes of other elements.
+   * Records the sizes of an element, or its shape that the caller gives, and compares them with the sizes of others.
    * @throws {InvalidInputError} naming both elements and both numbers.
    */
-  note(name: string, sizes: AxisSizes): void {
+  note(name: string, sizes: AxisSizes, isGiven = false): void {
     for (const [dimension, axis] of axesOf(name).entries()) {
       const size = sizes[dimension];
       if (axis === null || size === null) continue;
@@ -33,7 +33,8 @@ export class KnownAxes {
       else if (known.length !== size) {
         const what = dimension === 0 ? "rows" : "columns";
         const theirs = known.by === axis ? "rows" : axis === axesOf(known.by)[0] ? "rows" : "columns";
-        throw new InvalidInputError(`${size} ${what}, ${known.by} has ${known.length} ${theirs}`, { element: name });
+        const ours = `${isGiven ? "the shape has " : ""}${size} ${what}`;
+        throw new InvalidInputError(`${ours}, ${known.by} has ${known.length} ${theirs}`, { element: name });
       }
     }
   }

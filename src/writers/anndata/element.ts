@@ -148,7 +148,7 @@ function checkMatrix({ name, fields }: ColumnTable, form: ElementForm): void {
   const dimensions = form.kind === "column" && type !== undefined ? rank({ name: "", type, nullable: false }) : 0;
   if (dimensions === 2) return;
   throw new RefusedError(
-    `a matrix of ${dimensions === 0 ? "no" : dimensions} dimensions; it has two: coordinates (row, col, value), lists of fixed size, or a column per column`,
+    `a matrix of ${dimensions === 0 ? "no" : dimensions} dimensions; it has two: coordinates (row, col, value), lists of fixed size, or several columns of numbers`,
     { element: name },
   );
 }

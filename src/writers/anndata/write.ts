@@ -128,7 +128,7 @@ function knownAxes(elements: ReadonlyMap<string, WrittenElement>, shape: readonl
     const shape = table.metadata?.shape;
     if (table.remembered === true && form.kind === "sparse" && shape?.length === 2) axes.remember(name, shape);
   }
-  if (shape !== null) axes.note("X", shape);
+  if (shape !== null) axes.note("X", shape, true);
   return axes;
 }
 

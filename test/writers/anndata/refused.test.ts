@@ -46,6 +46,13 @@ describe("lengths that do not fit name both elements and both numbers", () => {
     expect(await message([obs, frames(1, 3)[1], table("X", [rows(4, 3)])])).toBe("obs: 5 rows, X has 4 rows");
   });
 
+  test("a given shape is named as such", async () => {
+    await expect(written(frames(4, 3), { shape: [5, 3] })).rejects.toThrow("X: the shape has 5 rows, obs has 4 rows");
+    await expect(written([table("X", [rows(4, 2)])], { shape: [4, 3] })).rejects.toThrow(
+      "X: the shape has 3 columns, X has 2 columns",
+    );
+  });
+
   test("a sparse matrix by its shape, and without obs and var by its own", async () => {
     expect(await message([...frames(5, 3), table("X", [entries([], [])], { metadata: csr })])).toBe(
       "X: 4 rows, obs has 5 rows",
