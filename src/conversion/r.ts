@@ -23,11 +23,14 @@ const RULES: Rules = {
   "obsm/*, varm/*: arrays": kept("`reducedDims`; `reductions`", {
     writing: "`varm` as columns of `rowData`; in Seurat as loadings of a reduction of its name",
   }),
-  "obsm/*, varm/*: dataframes": kept("`reducedDims`, `rowRanges`", { writing: "not in Seurat" }),
-  "obsm/*, varm/*: sparse matrices": kept("`reducedDims`", { writing: "not in Seurat" }),
+  "obsm/*, varm/*: dataframes": kept("`reducedDims`, `rowRanges`", { writing: "those of `obsm`; not in Seurat" }),
+  "obsm/*, varm/*: sparse matrices": kept("`reducedDims`", { writing: "those of `obsm`; not in Seurat" }),
   "obsm/*, varm/*: ragged arrays": refused(),
-  "obsp/*, varp/*": kept("`colPairs`, `rowPairs`; `graphs`", { writing: "`varp` not in Seurat" }),
-  "raw/*": { own: "the alternative experiment, or the assay, `raw`", read: null, write: "kept" },
+  "obsp/*, varp/*": kept("`colPairs`, `rowPairs`; `graphs`", { writing: "sparse ones; `varp` not in Seurat" }),
+  "raw/*": {
+    ...{ own: "the alternative experiment, or the assay, `raw`", read: null, write: "kept" },
+    writing: "`raw/varm`: arrays, not in Seurat",
+  },
   "uns/*: scalars, arrays of numbers or text": kept("`metadata`; `misc`"),
   "uns/*: mappings, and everything else": kept("lists in them"),
   fragments: refused(),

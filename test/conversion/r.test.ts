@@ -117,6 +117,6 @@ test("what R has no form for is an error that names --lossy once", async () => {
   await expect(write(join(folder, "words.sce.rds"), data)).rejects.toMatchObject({
     tag: "InvalidInputError",
     element: "varm/words",
-    problem: expect.stringMatching(/^no matrix of numbers .*; allow losses \(--lossy\) to leave it out$/),
+    problem: expect.stringMatching(/^no dense matrix of numbers .*; allow losses \(--lossy\) to leave it out$/),
   });
 });

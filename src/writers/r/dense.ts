@@ -143,7 +143,7 @@ function refused({ name, fields }: ColumnTable): RefusedError {
     .slice(0, 3)
     .map(({ type }) => typeText(type))
     .join(", ");
-  return new RefusedError(`no matrix of numbers (${types}), which R has no form for here`, {
+  return new RefusedError(`no dense matrix of numbers (${types}); R takes no other here`, {
     element: name,
     table: name,
   });
