@@ -10,7 +10,9 @@ test.each([
   [`${DATA}/h5seurat/object.h5seurat`, ", 5 cells x 6 genes"],
   [`${DATA}/r/seurat.rds`, ", 5 cells x 6 genes"],
   // A matrix alone may be anything.
-  [`${DATA}/r/dgCMatrix.rds`, ", 6 x 5"],
+  [`${DATA}/r/dgCMatrix.rds`, ": R dgCMatrix in RDS, 6 x 5"],
+  [`${DATA}/r/matrix.rds`, ": R data in RDS, 6 x 5"],
+  [`${DATA}/r/several.RData`, ": R data in RDS"],
 ])("the first line names the axes of the shape: %s", async (path, size) => {
   const data = await open(path);
   const [line] = (await inspectText(data, { signal })).split("\n");

@@ -163,9 +163,12 @@ function header({ source, format, version, container, shape, tables }: TableSet<
 
 const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
 
-/** A file of AnnData or MuData names the version of its encoding, not the version of the package that wrote it. */
+/**
+ * A file of AnnData or MuData names the version of its encoding, not the version of the package that wrote it. An R object
+ * without a class is a list, a matrix or a vector, a file of `save` several of any kind.
+ */
 function versionText(format: Format, version: string): string {
-  if (version === "") return "";
+  if (version === "") return format === "r" ? " data" : "";
   return format === "anndata" || format === "mudata" ? ` (encoding version ${version})` : ` ${version}`;
 }
 
