@@ -90,7 +90,13 @@ export async function planInputs(
   /** Positions of new features, by the position of the input that has them. */
   const added: { readonly input: number; readonly positions: Int32Array }[] = [];
   for await (const one of survey(inputs, taken, options, notes)) {
+    const others = registry.count;
     const positions = registry.add(one.keys, one.input.source);
+    if (others > 0 && positions.length > 0 && positions.length === one.shape[1]) {
+      notes.push(
+        `var: ${one.input.source} has no feature of the datasets before it: its index may have other names, such as identifiers where they have symbols (--var-key)`,
+      );
+    }
     if (positions.length > 0) added.push({ input: surveyed.length, positions });
     // The keys of all inputs together can be large.
     surveyed.push({ ...one, keys: [] });

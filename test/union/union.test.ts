@@ -50,6 +50,19 @@ describe("a union", () => {
     ]);
   });
 
+  test("says which file has no feature of the others", async () => {
+    const a = await file("a", ["g1", "g2"], Float32Array.of(1));
+    const b = await file("b", ["ENSG1", "ENSG2"], Float32Array.of(2));
+    const atlas = place("atlas");
+    const { shape, warnings } = await union([a, b], atlas);
+    expect(shape).toEqual([2, 4]);
+    expect(warnings).toEqual([expect.stringMatching(/^var: .*b\.h5ad has no feature of the datasets before it/)]);
+    const c = await file("c", ["g3"], Float32Array.of(3));
+    expect((await union([c], atlas, { add: true })).warnings).toEqual([
+      expect.stringContaining("c.h5ad has no feature"),
+    ]);
+  });
+
   test("by columns promises no order of columns across its files", async () => {
     const a = await file("a", ["g1", "g2"], Float32Array.of(1, 2));
     const b = await file("b", ["g2", "g1"], Float32Array.of(3));
