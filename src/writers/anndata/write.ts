@@ -1,9 +1,6 @@
 /** Writes tables as an AnnData store in any container, with the current version of each encoding. */
 
-import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { decodedDictionary } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, locateError, RefusedError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
@@ -17,6 +14,7 @@ import { type AnnDataWriterContext, type KeptChunks, MemoryBudget, type Profile 
 import { checkPositions, type FrameOptions } from "./dataframe.js";
 import { type ElementForm, elementForm, knownSizes, writeElement } from "./element.js";
 import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups.js";
+import { RowNames, rowNamesColumn, textsOf, withoutRowNames } from "./row-names.js";
 
 export interface AnnDataOptions extends WriterOptions {
   /** Encodings for tables that were never elements: `portable` ones, which anndata 0.8 reads, too, or all of 0.13. */
@@ -74,15 +72,16 @@ export async function writeAnnData(
   }
   checkElements(tables.values(), layout, root.path);
   const index = new Map(Object.entries(options.index ?? {}));
-  const elements = new Map(
+  const elements = new Map<string, WrittenElement>(
     [...leaves].map(([name, table]) => {
       const form = inOrder(elementForm(table), name, options.order);
       return [name, { table, form, index: index.get(name) ?? null }];
     }),
   );
+  const rowNames = takeRowNames(elements, (): readonly string[] | null => writer.namesOf("obs"));
   const axes = knownAxes(elements, options.shape);
   const mappings = await mappingTypes(derived, cx);
-  const writer = new Writer(root, new ElementGroups(cx, root, mappings), elements, axes);
+  const writer = new Writer(root, new ElementGroups(cx, root, mappings), elements, axes, rowNames);
 
   const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
   const unnamed = layout.needsFrames ? described.filter((axis) => !leaves.has(axis)) : [];
@@ -116,6 +115,16 @@ interface WrittenElement {
   readonly index: string | null;
 }
 
+/** Parts the main matrix from the names of its rows; null where it has none. */
+function takeRowNames(elements: Map<string, WrittenElement>, known: () => readonly string[] | null): RowNames | null {
+  const matrix = elements.get("X");
+  const place = matrix?.form.kind === "unstacked" ? rowNamesColumn(matrix.table) : null;
+  if (matrix === undefined || place === null) return null;
+  const names = new RowNames(known);
+  elements.set("X", { ...matrix, table: withoutRowNames(matrix.table, place, (texts) => names.take(texts)) });
+  return names;
+}
+
 /** Lengths of the axes that are known before any row is read, so that tables that cannot fit are refused at once. */
 function knownAxes(elements: ReadonlyMap<string, WrittenElement>, shape: readonly [number, number] | null): KnownAxes {
   const axes = new KnownAxes();
@@ -140,17 +149,26 @@ class Writer {
   readonly #axes: KnownAxes;
   /** Names of observations and variables, kept where a frame without an index needs them. */
   readonly #names = new Map<AxisName, string[]>();
+  /** The names of observations that the main matrix brings. */
+  readonly #rowNames: RowNames | null;
 
   constructor(
     root: GroupWriter,
     groups: ElementGroups,
     elements: ReadonlyMap<string, WrittenElement>,
     axes: KnownAxes,
+    rowNames: RowNames | null,
   ) {
     this.#root = root;
     this.#groups = groups;
     this.#elements = elements;
     this.#axes = axes;
+    this.#rowNames = rowNames;
+  }
+
+  /** The names that the frame of an axis was written with; null where it has none, or nothing needs them. */
+  namesOf(axis: AxisName): readonly string[] | null {
+    return this.#names.get(axis) ?? null;
   }
 
   async write(name: string): Promise<void> {
@@ -169,7 +187,7 @@ class Writer {
     }
   }
 
-  /** Writes a frame for an axis that no table describes: of the names that a matrix brings, else of positions. */
+  /** Writes a frame for an axis that no table describes: of the names that the matrix brings, else of positions. */
   async positions(axis: AxisName): Promise<void> {
     const length = this.#axes.length(axis);
     if (length === null) {
@@ -178,7 +196,7 @@ class Writer {
       });
     }
     const place = await this.#groups.placeOf(axis);
-    const names = this.#columnNames(axis);
+    const names = axis === "obs" ? (this.#rowNames?.names ?? null) : this.#columnNames(axis);
     if (length > 0 && names === null) {
       place.cx.warn(
         `${pathOf(place)}: nothing names the ${length} rows, so that their names are their positions; give a table ${axis} with names`,
@@ -214,8 +232,9 @@ class Writer {
     };
   }
 
-  /** Whether a frame below `obsm` or `varm` has no index and needs the names of its axis. */
+  /** Whether the main matrix, or a frame below `obsm` or `varm` without an index, needs the names of its axis. */
   #needsNames(axis: AxisName): boolean {
+    if (axis === "obs" && this.#rowNames !== null) return true;
     return [...this.#elements.values()].some(
       ({ table, form, index }) =>
         table.name !== axis &&
@@ -233,18 +252,6 @@ class Writer {
     }
     return this.#groups.placeOf(path);
   }
-}
-
-/**
- * The names of an axis as texts.
- * @throws {InvalidInputError} where the names are no text.
- */
-function textsOf(column: Column): string[] {
-  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
-  if (column.layout === "variable") return textValues(column).map((text) => text ?? "");
-  throw new InvalidInputError(
-    "names that are no text cannot be those of other frames: give these an index of their own",
-  );
 }
 
 function emptyFrame(name: string, rows: number): ColumnTable {

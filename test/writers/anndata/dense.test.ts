@@ -156,11 +156,35 @@ describe("a dense matrix", () => {
     expect(positions.warnings).toEqual([expect.stringContaining("var: nothing names the 2 rows")]);
   });
 
-  test("with a column of names says where they belong", async () => {
-    const named = table("X", [{ g1: floats(Float64Array.of(1)), cell: text("AAAC-1") }]);
-    await expect(written([...frames(1, 2), named])).rejects.toThrow(
-      'X: columns of one matrix are of one type: "g1" is Float64, "cell" is Utf8; a column of names belongs into obs',
-    );
+  describe("with a column of names", () => {
+    const batch = (...cells: string[]) => ({
+      g1: floats(Float64Array.from(cells, (_, i) => i)),
+      cell: text(...cells),
+      g2: floats(Float64Array.from(cells, () => 7)),
+    });
+
+    test("names the observations by it where no table does", async () => {
+      const { out, warnings } = await written([table("X", [batch("a", "b"), batch("c")], { counted: false })]);
+      expect(out.at("X")).toMatchObject({ values: [0, 7, 1, 7, 0, 7] });
+      expect(out.at("obs/_index")).toMatchObject({ values: ["a", "b", "c"] });
+      expect(out.at("var/_index")).toMatchObject({ values: ["g1", "g2"] });
+      expect(warnings).toEqual([]);
+    });
+
+    test("compares it with obs", async () => {
+      const [obs] = frames(2, 0);
+      const { out } = await written([table("X", [batch("c0", "c1")]), obs]);
+      expect(out.at("obs/_index")).toMatchObject({ values: ["c0", "c1"] });
+      await expect(written([obs, table("X", [batch("c1", "c0")])])).rejects.toThrow(
+        'X: row 0 has the name "c1", in obs "c0": bring both into one order, or leave the names out',
+      );
+    });
+
+    test("says of another matrix where they belong", async () => {
+      await expect(written([...frames(1, 3), table("layers/a", [batch("c0")])])).rejects.toThrow(
+        'layers/a: columns of one matrix are of one type: "g1" is Float64, "cell" is Utf8; a column of names belongs into obs',
+      );
+    });
   });
 
   test("of columns of several types is refused", async () => {

@@ -1,0 +1,76 @@
+/** A matrix with a column for each of its columns, and one of text: the names of its rows, as pandas writes an index. */
+
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
+import { typeText } from "../../arrow/type.js";
+import { decodedDictionary } from "../../arrow/written-values.js";
+import { InvalidInputError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+
+/** The position of the only column of text beside columns of one other type; null where there is none, or several. */
+export function rowNamesColumn({ fields }: ColumnTable): number | null {
+  const texts = fields.flatMap(({ type }, i) => (type.id === "Utf8" ? [i] : []));
+  const others = new Set(fields.filter(({ type }) => type.id !== "Utf8").map(({ type }) => typeText(type)));
+  return texts.length === 1 && others.size === 1 ? texts[0] : null;
+}
+
+/**
+ * The matrix without its column of names.
+ * @param take is given the names of each batch, before the batch is written.
+ */
+export function withoutRowNames(
+  table: ColumnTable,
+  place: number,
+  take: (names: readonly string[]) => void,
+): ColumnTable {
+  const { name, metadata, schemaMetadata, rows, repeatable } = table;
+  const isOther = (_: unknown, i: number): boolean => i !== place;
+  return {
+    ...{ name, metadata, schemaMetadata, rows, repeatable, derived: false, layouts: [] },
+    fields: table.fields.filter(isOther),
+    layout: () => Promise.reject(new TypeError("a matrix of columns has one layout")),
+    async *batches(options) {
+      for await (const { columns, length } of table.batches(options)) {
+        take(textsOf(columns[place]));
+        yield { length, columns: columns.filter(isOther) };
+      }
+    },
+  };
+}
+
+/** Collects the names of rows, or compares them with the `known` ones. */
+export class RowNames {
+  readonly names: string[] = [];
+  readonly #known: () => readonly string[] | null;
+
+  constructor(known: () => readonly string[] | null) {
+    this.#known = known;
+  }
+
+  /** @throws {InvalidInputError} where a name is another one than that of the frame. */
+  take(names: readonly string[]): void {
+    const known = this.#known();
+    for (const name of names) {
+      const row = this.names.length;
+      if (known !== null && row < known.length && known[row] !== name) {
+        throw new InvalidInputError(
+          `row ${row} has the name ${JSON.stringify(name)}, in obs ${JSON.stringify(known[row])}: bring both into one order, or leave the names out`,
+          { element: "X" },
+        );
+      }
+      this.names.push(name);
+    }
+  }
+}
+
+/**
+ * The names of an axis as texts.
+ * @throws {InvalidInputError} where the names are no text.
+ */
+export function textsOf(column: Column): string[] {
+  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
+  if (column.layout === "variable") return textValues(column).map((text) => text ?? "");
+  throw new InvalidInputError(
+    "names that are no text cannot be those of other frames: give these an index of their own",
+  );
+}
