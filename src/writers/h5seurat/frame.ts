@@ -43,7 +43,8 @@ export async function writeFrame(
 ): Promise<number> {
   const { fields, name: element, rows: total } = table;
   const index = frameIndex(table, use.index);
-  const unnamed = unnamedRows(table, index);
+  // Records have no names, and no column of theirs is meant as such.
+  const unnamed = table.metadata?.kind === "rec-array" ? null : unnamedRows(table, index);
   if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
   const source = indexSource(index, fields, element);
   const places = fields.flatMap((_, i) => (i === index.field ? [] : [i]));

@@ -8,6 +8,7 @@ import {
   Float64,
   Int32,
   Int64,
+  Schema,
   Table,
   tableFromArrays,
   Utf8,
@@ -180,4 +181,21 @@ test("a file that is written again is the same", async () => {
   }
   await before.close();
   await after.close();
+});
+
+test("records in uns, which have no names of rows, are written without a warning", async () => {
+  const { schema, batches } = new Table({
+    names: vectorFromArray(["x", "y"], new Utf8()),
+    scores: vectorFromArray([1.5, 2.5], new Float64()),
+  });
+  const metadata = new Map([["annarrow", JSON.stringify({ kind: "rec-array", shape: [2] })]]);
+  const records = new Table(new Schema(schema.fields, metadata), batches);
+  const path = join(folder, "records.h5seurat");
+  expect((await write(path, { ...BASE, obs: obs({}), "uns/ranked": records })).warnings).toEqual([]);
+  const data = await open(path);
+  expect((await data.table("uns/ranked").read()).toArray().map(({ names, scores }) => [names, scores])).toEqual([
+    ["x", 1.5],
+    ["y", 2.5],
+  ]);
+  await data.close();
 });
