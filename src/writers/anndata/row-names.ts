@@ -1,11 +1,9 @@
 /** A matrix with a column for each of its columns, and one of text: the names of its rows, as pandas writes an index. */
 
-import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
 import { typeText } from "../../arrow/type.js";
-import { decodedDictionary } from "../../arrow/written-values.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { textsOf } from "../../tables/frame-index.js";
 
 /** The position of the only column of text beside columns of one other type; null where there is none, or several. */
 export function rowNamesColumn({ fields }: ColumnTable): number | null {
@@ -21,7 +19,7 @@ export function rowNamesColumn({ fields }: ColumnTable): number | null {
 export function withoutRowNames(
   table: ColumnTable,
   place: number,
-  take: (names: readonly string[]) => void,
+  take: (names: readonly (string | null)[]) => void,
 ): ColumnTable {
   const { name, metadata, schemaMetadata, rows, repeatable } = table;
   const isOther = (_: unknown, i: number): boolean => i !== place;
@@ -47,11 +45,12 @@ export class RowNames {
     this.#known = known;
   }
 
-  /** @throws {InvalidInputError} where a name is another one than that of the frame. */
-  take(names: readonly string[]): void {
+  /** @throws {InvalidInputError} where a name is missing, or another one than that of the frame. */
+  take(names: readonly (string | null)[]): void {
     const known = this.#known();
     for (const name of names) {
       const row = this.names.length;
+      if (name === null) throw new InvalidInputError(`row ${row} has no name`, { element: "X" });
       if (known !== null && row < known.length && known[row] !== name) {
         throw new InvalidInputError(
           `row ${row} has the name ${JSON.stringify(name)}, in obs ${JSON.stringify(known[row])}: bring both into one order, or leave the names out`,
@@ -61,16 +60,4 @@ export class RowNames {
       this.names.push(name);
     }
   }
-}
-
-/**
- * The names of an axis as texts.
- * @throws {InvalidInputError} where the names are no text.
- */
-export function textsOf(column: Column): string[] {
-  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
-  if (column.layout === "variable") return textValues(column).map((text) => text ?? "");
-  throw new InvalidInputError(
-    "names that are no text cannot be those of other frames: give these an index of their own",
-  );
 }

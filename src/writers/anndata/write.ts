@@ -1,6 +1,9 @@
 /** Writes tables as an AnnData store in any container, with the current version of each encoding. */
 
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
+import { decodedDictionary } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, locateError, RefusedError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
@@ -14,7 +17,7 @@ import { type AnnDataWriterContext, type KeptChunks, MemoryBudget, type Profile 
 import { checkPositions, type FrameOptions } from "./dataframe.js";
 import { type ElementForm, elementForm, knownSizes, writeElement } from "./element.js";
 import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups.js";
-import { RowNames, rowNamesColumn, textsOf, withoutRowNames } from "./row-names.js";
+import { RowNames, rowNamesColumn, withoutRowNames } from "./row-names.js";
 
 export interface AnnDataOptions extends WriterOptions {
   /** Encodings for tables that were never elements: `portable` ones, which anndata 0.8 reads, too, or all of 0.13. */
@@ -269,4 +272,16 @@ function emptyFrame(name: string, rows: number): ColumnTable {
       yield { length: rows, columns: [] };
     },
   };
+}
+
+/**
+ * The names of an axis as texts.
+ * @throws {InvalidInputError} where the names are no text.
+ */
+function textsOf(column: Column): string[] {
+  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
+  if (column.layout === "variable") return textValues(column).map((text) => text ?? "");
+  throw new InvalidInputError(
+    "names that are no text cannot be those of other frames: give these an index of their own",
+  );
 }

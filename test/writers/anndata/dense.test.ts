@@ -171,6 +171,11 @@ describe("a dense matrix", () => {
       expect(warnings).toEqual([]);
     });
 
+    test("refuses a row without a name", async () => {
+      const unnamed = { g: floats(Float64Array.of(1, 2)), cell: text("a", null) };
+      await expect(written([table("X", [unnamed])])).rejects.toThrow("X: row 1 has no name");
+    });
+
     test("compares it with obs", async () => {
       const [obs] = frames(2, 0);
       const { out } = await written([table("X", [batch("c0", "c1")]), obs]);
