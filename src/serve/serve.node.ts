@@ -102,6 +102,9 @@ export interface RunningServer extends AsyncDisposable {
 
 const DEFAULT_PORT = 8815;
 
+/** Addresses that other machines cannot reach. */
+const OWN_ADDRESS = /^(localhost|127\..*|::1)$/;
+
 /** Built files of the server's process and thread. */
 export interface BuiltFiles {
   readonly trialProcess: URL;
@@ -218,6 +221,10 @@ export async function serve(
     readOnly: serving.isReadOnly,
     token: !serving.access.isOpen,
   });
+  if (serving.access.isOpen && !serving.isReadOnly && !OWN_ADDRESS.test(host)) {
+    const message = `whoever reaches ${location} may write into the folders; token (--token) or readOnly (--read-only) prevents it`;
+    log("warn", "open to writers", { message });
+  }
   const running = {
     location,
     port: flight.port,

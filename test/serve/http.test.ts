@@ -178,6 +178,18 @@ describe("what there is", () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{.*\})? [\d.e+]+)$/);
   });
 
+  test.each([
+    [{ host: "0.0.0.0" }, true],
+    [{ host: "127.0.0.1" }, false],
+    [{ host: "0.0.0.0", readOnly: true }, false],
+    [{ host: "0.0.0.0", token: "secret" }, false],
+  ])("a line of the log where other machines may write: %o", async (options, isTold) => {
+    const other = await served(options);
+    await other.close();
+    const told = other.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "warn");
+    expect(told.map(({ event }) => event)).toEqual(isTold ? ["open to writers"] : []);
+  });
+
   test("a line of the log for each request", async () => {
     const before = here.lines.length;
     await (await get("/healthz")).text();
