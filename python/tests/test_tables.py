@@ -221,4 +221,10 @@ def test_plain_hdf5(tmp_path, path):
     assert annarrow.scan(file, "entry", frame=["entry"]).collect()["packed"].to_list() == [1, 2, -9]
     with pytest.raises(annarrow.AnnarrowError, match="entri"):
         annarrow.open(file, frame=["entri"])
+    with h5py.File(file, "a") as f:
+        f["entry/place"] = np.array(["Zürich".encode("latin-1")])
+    with pytest.raises(annarrow.AnnarrowError, match="not UTF-8"):
+        annarrow.open(file).table("entry/place").read()
+    place = annarrow.open(file, text="latin1").table("entry/place")
+    assert place.read()["value"].to_pylist() == ["Zürich"]
     assert "X/indptr" in annarrow.open(path, open_as="hdf5").tables

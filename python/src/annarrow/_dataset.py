@@ -29,6 +29,7 @@ def open(  # noqa: A001
     follow: Sequence[str] = (),
     anonymous: bool = False,
     requester_pays: bool = False,
+    text: Literal["error", "latin1"] = "error",
     open_as: Literal["hdf5", "zarr"] | None = None,
     cf: bool = False,
     frame: Sequence[str] = (),
@@ -50,6 +51,8 @@ def open(  # noqa: A001
         Ask object stores without credentials.
     requester_pays
         Pay for requests to buckets whose readers pay.
+    text
+        What is done with text that is not UTF-8: `"latin1"` reads it as Latin-1.
     open_as
         Open any HDF5 or Zarr as the arrays that it holds.
     cf
@@ -80,6 +83,7 @@ def open(  # noqa: A001
         "follow": _names("follow", follow) or None,
         "anonymous": anonymous or None,
         "requesterPays": requester_pays or None,
+        "text": None if text == "error" else text,
         "openAs": open_as,
         "cf": cf or None,
         "frame": _names("frame", frame) or None,

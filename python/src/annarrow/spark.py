@@ -54,7 +54,7 @@ class AnnDataSource(DataSource):  # type: ignore[misc]
     - `partitionBytes`: about how many bytes of Arrow a task reads; 64 MiB by default.
     - `mergeSchema`: whether the types of all files are united. By default they are those of the first file, and values
       of another file that do not fit are an error.
-    - `layout`, `group`, `companion`, `anonymous`, `requesterPays`, `openAs`, `cf`: as in `annarrow.open`.
+    - `layout`, `group`, `companion`, `anonymous`, `requesterPays`, `text`, `openAs`, `cf`: as in `annarrow.open`.
     - `frame`: as in `annarrow.open`; groups, separated by commas.
 
     `load` takes a path, a list of paths, or a pattern; with more than one file there is a column `filename`.
@@ -122,6 +122,7 @@ class _Source:
             companion=self.options.get("companion"),
             anonymous=_is_true(self.options.get("anonymous")),
             requester_pays=_is_true(self.options.get("requesterpays")),
+            text=self.options.get("text", "error"),
             open_as=self.options.get("openas"),
             cf=_is_true(self.options.get("cf")),
             frame=_names(self.options.get("frame")),

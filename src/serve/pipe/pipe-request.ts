@@ -22,6 +22,7 @@ const OPTIONS = v.strictObject({
   follow: v.exactOptional(v.array(v.string())),
   anonymous: v.exactOptional(v.boolean()),
   requesterPays: v.exactOptional(v.boolean()),
+  text: v.exactOptional(v.picklist(["error", "latin1"])),
   openAs: v.exactOptional(v.picklist(["hdf5", "zarr"])),
   cf: v.exactOptional(v.boolean()),
   /** Groups of plain HDF5 and Zarr whose arrays are the columns of one table. */
