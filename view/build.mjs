@@ -42,6 +42,7 @@ const STAND_INS = {
     export const SIGNAL_OPTION = {};`,
   // Tables that the page saves are those of datasets.
   "no-given-tables.js": "export const givenTable = async (table) => table;",
+  "no-row-names.js": "export const [rowNamesColumn, withoutRowNames, RowNames] = [() => null, null, null];",
   // The page opens plain files without the options of these.
   "no-options.js": `
     export const FRAME_OF_ROOT = "frame";
@@ -89,6 +90,7 @@ const packages = {
     if (id === "libdeflate") return "deflate-stream.js";
     if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
     if (/\/given-table\.js$/.test(id)) return "no-given-tables.js";
+    if (/\/row-names\.js$/.test(id)) return "no-row-names.js";
     if (/\/(option-names|table-options)\.js$/.test(id)) return "no-option-names.js";
     if (UNUSED_READER.test(id) && /readers[/\\]plain/.test(from ?? "")) return "no-options.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
@@ -105,7 +107,8 @@ const PARTS = {
   codecs: "(kernels/codecs|containers/zarr/codecs)/.*",
   cloud: "(cloud|sources/cloud)/.*",
   formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|open|picked|rds|tsv))/.*",
-  writing: "(writers|targets|containers/(hdf5|zarr)/write|selection|concat|external-sort|jobs/reorder)/.*",
+  writing:
+    "(writers|targets|containers/(hdf5|zarr)/write|selection|concat|external-sort|jobs/reorder)/.*|jobs/workers/chunk-encoder|tables/given/entry-lists|api/(convert|convert-to-store|write)",
   parquet: "(parquet|tables/files|ipc/read)/.*",
   query: "(session|query|sinks/duckdb)/.*",
 };

@@ -2,16 +2,22 @@
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { PostgreSQL, SQLDialect, sql } from "@codemirror/lang-sql";
+import { SQLDialect, sql } from "@codemirror/lang-sql";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** DuckDB's words beyond those of PostgreSQL. */
+/** The words of DuckDB (`duckdb_keywords()`) that stand in queries, and its types. */
 const DUCKDB = SQLDialect.define({
-  ...PostgreSQL.spec,
-  keywords: `${PostgreSQL.spec.keywords ?? ""} qualify pivot unpivot asof semi anti exclude replace sample summarize describe try_cast positional columns`,
+  charSetCasts: true,
+  doubleDollarQuotedStrings: true,
+  operatorChars: "+-*/<>=~!@#%^&|`?",
+  specialVar: "",
+  keywords:
+    "all and anti any as asc asof at between both by case cast coalesce collate columns create cross cube current desc describe distinct drop else end escape except exclude exists explain extract false filter first following for from full glob group grouping having ignore ilike in inner intersect into is isnull join lambda last lateral leading left like limit macro materialized natural not notnull null nullif nulls offset on only or order ordinality outer over overlay partition percent pivot position positional preceding qualify range recursive rename replace reset respect returning right rollup row rows sample select semi set sets show similar some substring summarize symmetric table tablesample temp temporary then ties to trailing trim true try_cast unbounded union unnest unpivot using values view when where window with within without",
+  types:
+    "array bigint bit blob boolean char date decimal double enum float hugeint int integer interval json list map numeric real smallint struct text time timestamp timestamptz timetz tinyint ubigint uhugeint uinteger usmallint utinyint uuid varchar",
 });
 
 /** Colours that tell words apart in light and dark. */
