@@ -6,7 +6,7 @@ import { textColumnOf } from "../arrow/text.js";
 import { type ArrowField, UTF8 } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { type FrameIndex, frameIndex, indexSource, plainField, textsOf } from "../tables/frame-index.js";
+import { type FrameIndex, frameIndex, textIndex, textsOf } from "../tables/frame-index.js";
 import { chosenColumns, plainListing } from "../tables/reshaped-tables.js";
 import { inBlocks } from "../tables/table-blocks.js";
 import { CategoryUnion, codedColumn, indexTypeFor } from "./categories.js";
@@ -177,7 +177,7 @@ async function* columnsOfFrame(
   planned: readonly PlannedColumn[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FrameRows> {
-  const names = indexSource(index, frame.fields.map(plainField), frame.name);
+  const names = textIndex(index, frame);
   const places = planned.map(({ field }) => columns.get(field.name));
   const read = [...new Set([...(index.field === null ? [] : [index.field]), ...places])].filter(
     (place) => place !== undefined,
@@ -220,7 +220,7 @@ export async function indexColumns(frame: ColumnTable, signal: AbortSignal | und
   const index = frameIndex(frame);
   const place = index.field;
   const alone = place === null ? undefined : frame.only?.([place]);
-  const names = indexSource(index, frame.fields.map(plainField), frame.name);
+  const names = textIndex(index, frame);
   const found: Column[] = [];
   let start = 0;
   for await (const { length, columns } of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {

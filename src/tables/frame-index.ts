@@ -138,6 +138,14 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
   );
 }
 
+/**
+ * The source of the names of a frame as text, whatever kind of element its index is.
+ * @throws {InvalidInputError} where its values are neither text nor integers.
+ */
+export function textIndex(index: FrameIndex, { fields, name }: Pick<ColumnTable, "fields" | "name">): IndexSource {
+  return indexSource(index, fields.map(plainField), name);
+}
+
 function positions(start: number, length: number, [first, step]: readonly [number, number]): Column {
   return decimals(first + step * start, step, length);
 }

@@ -4,7 +4,7 @@ import type { Column } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
 import { rowsOfColumns } from "../selection/part-of-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { frameIndex, indexSource, plainField, textsOf } from "../tables/frame-index.js";
+import { frameIndex, textIndex, textsOf } from "../tables/frame-index.js";
 import { fewestRows } from "../tables/table-blocks.js";
 import type { FlatField } from "./json-types.js";
 import { asUnited } from "./united-columns.js";
@@ -37,7 +37,7 @@ export async function* frameRows(
 ): AsyncGenerator<FrameRows> {
   const own = new Map(columnsOfFrame(frame).map(({ place, field }) => [field.name, { place, field }]));
   const index = frameIndex(frame, namedBy ?? undefined);
-  const names = indexSource(index, frame.fields.map(plainField), frame.name);
+  const names = textIndex(index, frame);
   const part = positions === null ? frame : ((await frame.rowsAt?.(positions)) ?? rowsOfColumns(frame, positions));
   let at = 0;
   for await (const batch of part.batches(signal === undefined ? {} : { signal })) {

@@ -4,7 +4,7 @@ import type { RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex, indexSource, plainField, textsOf } from "../../tables/frame-index.js";
+import { frameIndex, textIndex, textsOf } from "../../tables/frame-index.js";
 import { rowsOf } from "../../tables/rows.js";
 import { vectorSink } from "./column.js";
 import { characters, classAttribute, integers, listOf, namedList, type RWriterContext, s4 } from "./context.js";
@@ -31,10 +31,7 @@ export async function readFrame(
 ): Promise<WrittenFrame> {
   const own = frameIndex(table, index);
   const fields = table.fields;
-  const source =
-    !hasNames || (own.field === null && own.guessed && own.range[1] === 1)
-      ? null
-      : indexSource(own, fields.map(plainField), table.name);
+  const source = !hasNames || (own.field === null && own.guessed && own.range[1] === 1) ? null : textIndex(own, table);
   const places = fields.flatMap((_, i) => (i === own.field ? [] : [i]));
   const sinks = await Promise.all(
     places.map((i) => located({ column: i }, () => ({ place: i, sink: vectorSink(cx, fields[i]) }))),
