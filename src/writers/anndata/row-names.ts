@@ -4,6 +4,7 @@ import { typeText } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { textsOf } from "../../tables/frame-index.js";
+import { plainListing } from "../../tables/reshaped-tables.js";
 
 /** The position of the only column of text beside columns of one other type; null where there is none, or several. */
 export function rowNamesColumn({ fields }: ColumnTable): number | null {
@@ -24,9 +25,9 @@ export function withoutRowNames(
   const { name, metadata, schemaMetadata, rows, repeatable } = table;
   const isOther = (_: unknown, i: number): boolean => i !== place;
   return {
-    ...{ name, metadata, schemaMetadata, rows, repeatable, derived: false, layouts: [] },
+    ...plainListing(name, rows),
+    ...{ metadata, schemaMetadata, repeatable },
     fields: table.fields.filter(isOther),
-    layout: () => Promise.reject(new TypeError("a matrix of columns has one layout")),
     async *batches(options) {
       for await (const { columns, length } of table.batches(options)) {
         take(textsOf(columns[place]));
