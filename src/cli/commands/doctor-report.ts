@@ -9,7 +9,7 @@ import * as zlib from "node:zlib";
 import { cacheFolder } from "../../companion/places.node.js";
 import { printable } from "../../display/plain.js";
 import { VERSION } from "../../model/version.js";
-import { nodeProblem } from "../context/oldest-node.js";
+import { nodeProblem } from "../context/failure.js";
 import { bytesText } from "../tables/table-outline.js";
 
 /** A package that only some commands need. */

@@ -4,10 +4,12 @@ import { printable } from "../../display/plain.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { diskError, hasCode } from "../../model/system-error.node.js";
 import { EXIT_INTERRUPTED } from "../../platform/system-rules.node.js";
-import { nodeProblem } from "./oldest-node.js";
 
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;
+
+/** The oldest Node on which the command runs (`engines` of package.json). */
+const OLDEST_NODE = 20;
 
 /** A command line that makes no sense. */
 export class UsageError extends Error {
@@ -79,4 +81,13 @@ function stacks(error: unknown): string {
     lines.push(`${depth === 0 ? "" : "caused by "}${(at.stack ?? at.message).slice(0, 4000)}`);
   }
   return lines.join("\n");
+}
+
+/**
+ * What is wrong with a version of Node; null for one that is new enough.
+ * @param version as `process.version` has it.
+ */
+export function nodeProblem(version: string): string | null {
+  if (Number(version.slice(1).split(".")[0]) >= OLDEST_NODE) return null;
+  return `Node ${version} is too old: annarrow needs ${OLDEST_NODE} or later`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
-import { nodeProblem } from "../../../src/cli/context/oldest-node.js";
+import { nodeProblem } from "../../../src/cli/context/failure.js";
 
 test("the oldest Node is the one that package.json names", () => {
   const [, oldest] = /^>=(\d+)$/.exec(manifest.engines.node) ?? [];
