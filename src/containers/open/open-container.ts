@@ -42,11 +42,10 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("../hdf5/file/superblock.js");
   if (!(await isHdf5(source, options))) {
-    const [{ oldMatlab }, { quickSerialisation }, { matrixText }, { tableText }] = await Promise.all([
+    const [{ oldMatlab }, { quickSerialisation }, { matrixText, tableText }] = await Promise.all([
       import("./old-matlab.js"),
       import("./quick-serialisation.js"),
-      import("./matrix-market.js"),
-      import("./table-text.js"),
+      import("./text-files.js"),
     ]);
     const known =
       (await quickSerialisation(source, options)) ??
@@ -93,7 +92,7 @@ async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<C
 }
 
 async function nothingHere(names: readonly string[]): Promise<NotFoundError | UnsupportedError> {
-  const { matrixFolder } = await import("./matrix-market.js");
+  const { matrixFolder } = await import("./text-files.js");
   const known = matrixFolder(names);
   if (known !== null) return new UnsupportedError(known);
   const held = names.length === 0 ? "nothing" : `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;

@@ -1,4 +1,7 @@
-/** Error texts for matrices as text (Matrix Market), alone or in the folders of Cell Ranger, which are not read. */
+/**
+ * Error texts for text that is not read: matrices (Matrix Market), alone or in the folders of Cell Ranger, and tables (CSV,
+ * TSV).
+ */
 
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
@@ -24,6 +27,12 @@ export async function matrixText(source: ByteSource, options: ReadOptions): Prom
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (new TextDecoder("latin1").decode(bytes) !== BANNER && !(isGzip && isMatrixName(source.name))) return null;
   return `a matrix as text (Matrix Market), which is not read: ${BESIDE}; else ${FOLDER}`;
+}
+
+/** The text for a file whose name is that of a table as text; null for other files. */
+export function tableText({ name }: Pick<ByteSource, "name">): string | null {
+  if (!/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null;
+  return "a table as text, which is not read: save it as Parquet, as pandas.read_csv(…).to_parquet(…) does, or copy (from '….csv') to '….parquet' in DuckDB";
 }
 
 const isMatrixName = (name: string) => /\.mtx(\.gz)?$/i.test(name);

@@ -1,11 +1,12 @@
-/** Matrices as text, by hand after the Matrix Market format and the names of Cell Ranger's files: what is said of them. */
+/** Matrices as text, by hand after the Matrix Market format and the names of Cell Ranger's files, and tables as text: what is said of them. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { UnsupportedError } from "../../../src/index.js";
+import { tableText } from "../../../src/containers/open/text-files.js";
+import { open as openInPage, UnsupportedError } from "../../../src/index.js";
 import { open } from "../../../src/node.js";
 import { cleanups } from "../../cleanups.js";
 
@@ -40,4 +41,15 @@ test("a file says what it is, by its first line or its name", async () => {
   await refused(join(folder, "counts.txt"), /counts\.txt: a matrix as text \(Matrix Market\)/);
   await refused(join(folder, "matrix.mtx.gz"), /matrix\.mtx\.gz: a matrix as text/);
   await refused(join(folder, "other.gz"), /neither HDF5/);
+});
+
+test.each(["counts.csv", "cells.TSV", "cells.txt.gz"])("%s is a table as text", (name) => {
+  expect(tableText({ name })).toMatch(/^a table as text, which is not read: save it as Parquet/);
+});
+
+test("other names say what is read", async () => {
+  expect(tableText({ name: "counts.h5ad" })).toBeNull();
+  const file = new File(["cell,n\na,1\n"], "cells.csv");
+  await expect(openInPage(file)).rejects.toThrow("cells.csv: a table as text, which is not read");
+  await expect(openInPage(new File(["cell,n\na,1\n"], "cells"))).rejects.toThrow("neither HDF5, nor Zarr");
 });
