@@ -17,8 +17,8 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const table = /Table with name "?(.*?)"? does not exist/.exec(problem);
   const names = [...dataset.tables.keys()];
   if (table !== null) return `${meant(table[1], names)}The file has ${listed(names)}`;
-  const called = /Table Function with name "?(.*?)"? does not exist/.exec(problem);
-  if (called !== null) return /^(gene|cells)$/i.test(called[1]) ? `${called[1]} is for annarrow query alone` : null;
+  const called = unknownFunction(problem);
+  if (called !== null) return /^(gene|cells)$/i.test(called) ? `${called} is for annarrow query alone` : null;
   const dense = positionsOfDense(problem, dataset, tables);
   if (dense !== null) return dense;
   const column = /Referenced column "(.*?)" not found/.exec(problem);
@@ -27,6 +27,11 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   const lists = [...columns].map(([name, all]) => `${name} has ${listed(all)}`);
   const known = [...columns.values()].flat();
   return (meant(column[1], known) || text(column[1], sql)) + lists.join("; ");
+}
+
+/** The name of a function in the place of a table, where DuckDB's message says that there is none; else null. */
+export function unknownFunction(problem: string): string | null {
+  return /Table Function with name "?(.*?)"? does not exist/.exec(problem)?.[1] ?? null;
 }
 
 /** A dense matrix has both positions only where a statement names both. */

@@ -8,6 +8,7 @@ import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { near } from "../model/nearest.js";
 import { answerStatement, explainStatement, type QueryOptions } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
+import { unknownFunction } from "../query/hints.js";
 import { beforeExpression, type Replacement, relationStarts, replaced } from "../query/relations.js";
 import { quotedText, symbol, tokensOf } from "../query/tokens.js";
 import { type DuckDBEngine, quotedName, textLiteral } from "../sinks/duckdb/engine.js";
@@ -44,8 +45,6 @@ export interface SessionAnswer {
   readonly rows: DataTable;
   readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
 }
-
-const UNKNOWN_FUNCTION = /Table Function with name "?(\w+)"? does not exist/;
 
 /** In DuckDB's message where a statement names a file, and DuckDB may read none. */
 const OUTSIDE = /file system operations are disabled/;
@@ -132,8 +131,8 @@ export class Session {
       if (OUTSIDE.test(error.problem)) {
         throw new InvalidInputError("a statement may read files only with --files", { cause: error });
       }
-      const [, called = ""] = UNKNOWN_FUNCTION.exec(error.problem) ?? [];
-      const meant = near(called, ["gene", "cells"]);
+      const called = unknownFunction(error.problem);
+      const meant = called === null ? [] : near(called, ["gene", "cells"]);
       if (meant.length === 0) throw error;
       throw new InvalidInputError(`${error.problem} Did you mean ${meant.join(" or ")}?`, { cause: error });
     }
