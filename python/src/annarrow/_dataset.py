@@ -80,13 +80,13 @@ def open(  # noqa: A001
     options: dict[str, Any] = {
         "path": group,
         "companion": companion,
-        "follow": _names("follow", follow) or None,
+        "follow": _name_list("follow", follow) or None,
         "anonymous": anonymous or None,
         "requesterPays": requester_pays or None,
         "text": None if text == "error" else text,
         "openAs": open_as,
         "cf": cf or None,
-        "frame": _names("frame", frame) or None,
+        "frame": _name_list("frame", frame) or None,
     }
     return Dataset(_absolute(path), {key: value for key, value in options.items() if value is not None})
 
@@ -284,7 +284,7 @@ class Table:
         """
         request = self._request("read")
         if columns is not None:
-            request["columns"] = _names("columns", columns)
+            request["columns"] = _name_list("columns", columns)
         if rows is not None:
             request["rows"] = _range(rows, self.num_rows)
         if where is not None:
@@ -343,7 +343,7 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     return text if text == "" or re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text) else os.path.abspath(text)
 
 
-def _names(argument: str, names: Sequence[str]) -> list[str]:
+def _name_list(argument: str, names: Sequence[str]) -> list[str]:
     if isinstance(names, str):
         raise InvalidInputError(f"`{argument}` is a list: [{names!r}]")
     return list(names)
