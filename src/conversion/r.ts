@@ -23,8 +23,8 @@ const RULES: Rules = {
   "obsm/*, varm/*: arrays": kept("`reducedDims`; `reductions`", {
     writing: "`varm` as columns of `rowData`; in Seurat as loadings of a reduction of its name",
   }),
-  "obsm/*, varm/*: dataframes": kept("`reducedDims`, `rowRanges`", { writing: "those of `obsm`; not in Seurat" }),
-  "obsm/*, varm/*: sparse matrices": kept("`reducedDims`", { writing: "those of `obsm`; not in Seurat" }),
+  "obsm/*, varm/*: dataframes": kept("`reducedDims`, `rowRanges`", { writing: "`obsm` alone, and not in Seurat" }),
+  "obsm/*, varm/*: sparse matrices": kept("`reducedDims`", { writing: "`obsm` alone, and not in Seurat" }),
   "obsm/*, varm/*: ragged arrays": refused(),
   "obsp/*, varp/*": kept("`colPairs`, `rowPairs`; `graphs`", { writing: "sparse ones; `varp` not in Seurat" }),
   "raw/*": {
