@@ -158,7 +158,7 @@ test("the tests that take long (test/long-tests.txt) are there", () => {
   expect(listed.filter((file) => !all.includes(file))).toEqual([]);
 });
 
-describe("the tests that every version of Node runs (.ci/platform-tests.txt)", () => {
+describe("the tests that run on a further version of Node (.ci/platform-tests.txt)", () => {
   const listed = readFileSync(".ci/platform-tests.txt", "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -169,17 +169,22 @@ describe("the tests that every version of Node runs (.ci/platform-tests.txt)", (
     expect(listed.filter((line) => !all.some((file) => `test/${file}`.startsWith(line)))).toEqual([]);
   });
 
-  test("are all that touch a part of Node itself", () => {
-    const parts = /^node:(child_process|http|http2|https|net|stream|tls|v8|vm|worker_threads|zlib)(\/|$)/;
-    // What nearly every test loads, to open and write anything at all.
-    const loadedByAll = /\/(open|write|platform)\.node\.ts$/;
-    const byFile = groupedByFile(readImports("test"));
-    const touches = (file: string, seen: ReadonlySet<string>): boolean =>
-      (byFile.get(file) ?? []).some(({ to, atRunTime }) => {
-        if (!atRunTime || seen.has(to)) return false;
-        if (to.startsWith("../src/")) return to.endsWith(".node.ts") && !loadedByAll.test(to);
-        return parts.test(to) || touches(to, new Set([...seen, to]));
-      });
-    expect(all.filter((file) => !isListed(file) && touches(file, new Set()))).toEqual([]);
+  test("load each file for Node alone, and each part of Node that the library uses", () => {
+    const ofTests = readImports("test").map((edge) => ({
+      ...edge,
+      from: `test/${edge.from}`,
+      to: edge.to.startsWith("../src/") ? edge.to.slice("../src/".length) : edge.to.replace(/^(?=[^:]*\.ts$)/, "test/"),
+    }));
+    const byFile = groupedByFile([...ofTests, ...imports].filter(({ atRunTime }) => atRunTime));
+    // What runs the built command starts its threads and processes, too.
+    const started = ["cli/main.ts", ...listFiles("src", /-?(worker|process)\.node\.ts$/)];
+    const loaded = new Set(all.filter(isListed).map((file) => `test/${file}`));
+    for (const file of loaded) {
+      for (const { to } of byFile.get(file) ?? []) loaded.add(to);
+      if (file === "test/build.ts") for (const entry of started) loaded.add(entry);
+    }
+    const parts = imports.filter(({ to }) => to.startsWith("node:")).map(({ to }) => to);
+    const wanted = new Set([...parts, ...listFiles("src", /\.node\.ts$/)]);
+    expect([...wanted].filter((one) => !loaded.has(one))).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 """Converts every store of AnnData and MuData in the given folders and has the oracle compare the tables with the reference reader.
 
-    oracle.py --shared DIR --dist dist --cli "node dist/cli/main.js" --to arrow [--sample SEED] FOLDER…
+    oracle.py --shared DIR --dist dist --cli "node dist/cli/main.js" [--sample SEED] FOLDER…
 
-Stores listed in known-failures.txt must fail with exit code 1 and the error that the list names; a line of the list
-that no store matches is a failure too. With a SEED, each store becomes Arrow or Parquet. Last line: "N passed, N failed".
+Each store becomes Arrow files and Parquet files, with a SEED one of them. Stores listed in known-failures.txt must fail
+with exit code 1 and the error that the list names; a line of the list that no store matches is a failure too. Last line:
+"N passed, N failed".
 """
 
 import argparse
@@ -72,7 +73,6 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, required=True)
     parser.add_argument("--dist", default=str(HERE.parents[1] / "dist"))
     parser.add_argument("--cli", type=shlex.split, required=True)
-    parser.add_argument("--to", required=True, choices=FORMATS)
     parser.add_argument("--sample", metavar="SEED", help="each store becomes one of the formats")
     args = parser.parse_args()
     known = known_failures()
@@ -90,19 +90,19 @@ def main() -> None:
     for glob in known:
         if glob not in listed.values():
             report(glob, "is in known-failures.txt, but no store is called so")
-    is_chosen = lambda path: args.sample is None or FORMATS[chosen(path.name, args.sample, len(FORMATS))] == args.to
-    failing = [path for path, glob in listed.items() if glob and is_chosen(path)]
-    with ThreadPoolExecutor(2) as pool:
-        check = lambda path: fails_as_known(args.cli, path, args.to, known[listed[path]])
-        for path, problem in zip(failing, pool.map(check, failing)):
-            report(path.name, problem)
-
-    readable = [path for path, glob in listed.items() if not glob and is_chosen(path)]
+    taken = lambda path: FORMATS if args.sample is None else [FORMATS[chosen(path.name, args.sample, len(FORMATS))]]
     converter = Converter(args.dist)
     oracle = Forks(compared, [HERE, args.shared / "oracle"], ["anndata_oracle"])
+
+    def check(path: Path, to: str) -> str | None:
+        if listed[path] is not None:
+            return fails_as_known(args.cli, path, to, known[listed[path]])
+        return "; ".join(problems_of(converter, oracle, path, to))[:600] or None
+
+    work = [(path, to) for path in listed for to in taken(path)]
     with ThreadPoolExecutor(2) as pool:
-        for path, problems in zip(readable, pool.map(lambda path: problems_of(converter, oracle, path, args.to), readable)):
-            report(path.name, "; ".join(problems)[:600] or None)
+        for (path, to), problem in zip(work, pool.map(lambda one: check(*one), work)):
+            report(f"{path.name} as {to}", problem)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

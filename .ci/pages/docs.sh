@@ -24,7 +24,9 @@ if grep -q 'http://localhost:8123/' "$page"; then
   fi
   server=$!
 fi
-# "annarrow" is this package, for import and as a command.
-cp -r package.json dist examples "$folder" && ln -s "$PWD/node_modules" "$folder/node_modules" && cd "$folder" || exit 1
-mkdir bin && printf '#!/bin/sh\nexec node "%s/dist/cli/main.js" "$@"\n' "$folder" >bin/annarrow && chmod +x bin/annarrow
+# "annarrow" is the installed package, for import and as a command.
+mkdir "$folder/bin"
+ln -s "$WORK/beside-engines/node_modules/annarrow/dist/cli/main.js" "$folder/bin/annarrow"
+ln -s "$WORK/beside-engines/node_modules" "$folder/node_modules"
+cp -r "$WORK/beside-engines/package.json" examples "$folder" && cd "$folder" || exit 1
 PATH="$folder/bin:$PATH" bash "$blocks" "$page"

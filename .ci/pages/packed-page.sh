@@ -3,8 +3,7 @@
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-echo '{"private": true, "type": "module"}' >package.json
-npm install --silent "$WORK"/packed/*.tgz || exit
+cp -r "$WORK"/installed/{package.json,node_modules} . || exit
 cp "$ROOT/examples/pbmc.h5ad" .
 # Large enough for workers, from copies of the example.
 for i in {1..12}; do cp pbmc.h5ad "part$i.h5ad"; done

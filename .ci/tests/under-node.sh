@@ -1,17 +1,13 @@
 #!/usr/bin/env bash
-# Runs the tests that a version of Node can change, with --full all of them: bash under-node.sh VERSION [half]
-# Of those that take long, a half of the files, drawn anew each day; with "half", of all: the version lies between two that
-# run more.
+# Runs the tests that a version of Node can change, with --full all of them: bash under-node.sh VERSION
+# Of those that take long, a half of the files, drawn by the seed.
 set -uo pipefail
 tests=()
 if [[ -z $FULL ]]; then
   mapfile -t tests < <(grep '^test/' .ci/platform-tests.txt)
-  seed=${SAMPLE_SEED:-$(date -u +%Y%m%d)}
-  echo "a sample: SAMPLE_SEED=$seed"
   mapfile -t all < <(find "${tests[@]}" -name '*.test.ts' | sort -u)
   mapfile -t long < <(printf '%s\n' "${all[@]}" | grep -Fxf test/long-tests.txt)
-  [[ ${2:-} != half ]] || long=("${all[@]}")
-  mapfile -t left_out < <(printf '%s\n' "${long[@]}" | shuf -n $((${#long[@]} / 2)) --random-source=<(yes "$seed"))
+  mapfile -t left_out < <(printf '%s\n' "${long[@]}" | shuf -n $((${#long[@]} / 2)) --random-source=<(yes "$SAMPLE_SEED"))
   mapfile -t tests < <(printf '%s\n' "${all[@]}" | grep -Fxvf <(printf '%s\n' "${left_out[@]}"))
 fi
 # Long properties draw more under the README's command.

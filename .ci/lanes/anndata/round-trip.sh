@@ -3,6 +3,6 @@
 # needs: build make-fixtures
 # uses: install-anndata-0.8
 sample=()
-[[ -n $FULL ]] || sample=(--sample "$(date -u +%Y%m%d)")
+[[ -n $FULL ]] || sample=(--sample "$SAMPLE_SEED")
 "$ENVIRONMENTS/python/bin/python" .ci/compare/round-trip.py --shared "$SHARED" --dist "$ROOT/dist" "${sample[@]}" \
   --also "$ENVIRONMENTS/anndata08/bin/python" "$SHARED/corpus/anndata" "$WORK/made"

@@ -1,5 +1,6 @@
 # Firefox reads files by the packed package, with workers, and shows the page of annarrow view
-# needs: pack install-firefox
+# in turns
+# needs: installed install-firefox
 set -uo pipefail
 source "$ROOT/.ci/pages/packed-page.sh"
 cp "$ROOT/.ci/pages/bundled/page.js" .

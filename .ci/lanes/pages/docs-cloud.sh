@@ -1,5 +1,5 @@
 # What docs/cloud.md shows works, against servers of S3 and Google
-# needs: build install-cloud-servers
+# needs: beside-engines install-cloud-servers
 set -uo pipefail
 source .ci/cloud/servers.sh
 addressOf() { tr ' ' '\n' <<<"$servers" | sed -n "s/^$1=//p"; }

@@ -1,3 +1,3 @@
 # What docs/flight.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/flight.md

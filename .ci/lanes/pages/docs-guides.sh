@@ -1,5 +1,5 @@
 # What docs/guides/ and the front page of the site show works, in Python too
-# needs: build install-wheel
+# needs: beside-engines install-wheel
 export PYTHON="$ENVIRONMENTS/wheel/bin/python"
 for page in docs/guides/*.md site/front.md; do
   # Pages without commands; what R runs has a lane of its own.

@@ -1,3 +1,3 @@
 # What docs/h5seurat.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/h5seurat.md

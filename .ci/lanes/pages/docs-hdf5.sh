@@ -1,3 +1,3 @@
 # What docs/hdf5.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/hdf5.md

@@ -1,3 +1,3 @@
 # What docs/loom.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/loom.md

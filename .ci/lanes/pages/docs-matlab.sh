@@ -1,3 +1,3 @@
 # What docs/matlab.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/matlab.md

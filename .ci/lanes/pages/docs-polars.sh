@@ -1,3 +1,3 @@
 # What docs/polars.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/polars.md

@@ -1,4 +1,4 @@
 # What docs/python.md shows works
-# needs: install-wheel install-java
+# needs: beside-engines install-wheel install-java
 export PYTHON="$ENVIRONMENTS/wheel/bin/python"
 PYSPARK_PYTHON=$PYTHON bash .ci/pages/docs.sh docs/python.md

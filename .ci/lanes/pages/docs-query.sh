@@ -1,3 +1,3 @@
 # What docs/query.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/query.md

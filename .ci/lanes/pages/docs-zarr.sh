@@ -1,3 +1,3 @@
 # What docs/zarr.md shows works
-# needs: build
+# needs: beside-engines
 bash .ci/pages/docs.sh docs/zarr.md
