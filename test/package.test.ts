@@ -22,7 +22,7 @@ describe("package.json", () => {
   test("pins exact versions", () => {
     const { dependencies, optionalDependencies, devDependencies } = manifest;
     const versions: string[] = [dependencies, optionalDependencies, devDependencies].flatMap(Object.values);
-    expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+    expect(versions.filter((version) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
   test("has an entry for Node and one for everything else", () => {

@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
 # Runs the tests that a version of Node can change, with --full all of them: bash under-node.sh VERSION
-# Of those that take long, a half of the files, drawn by the seed.
+# Of those that take long, the files that the lane long-tests leaves to the next seed.
 set -uo pipefail
-tests=()
+files=()
 if [[ -z $FULL ]]; then
-  mapfile -t tests < <(grep '^test/' .ci/platform-tests.txt)
-  mapfile -t all < <(find "${tests[@]}" -name '*.test.ts' | sort -u)
-  mapfile -t long < <(printf '%s\n' "${all[@]}" | grep -Fxf test/long-tests.txt)
-  mapfile -t left_out < <(printf '%s\n' "${long[@]}" | shuf -n $((${#long[@]} / 2)) --random-source=<(yes "$SAMPLE_SEED"))
-  mapfile -t tests < <(printf '%s\n' "${all[@]}" | grep -Fxvf <(printf '%s\n' "${left_out[@]}"))
+  mapfile -t listed < <(grep '^test/' .ci/platform-tests.txt)
+  left_to_others=$(grep '^test/' test/long-tests.txt | awk -v seed="$SAMPLE_SEED" 'NR % 2 == seed % 2')
+  mapfile -t files < <(find "${listed[@]}" -name '*.test.ts' | sort -u | grep -Fxv "$left_to_others")
 fi
 # Long properties draw more under the README's command.
 LONG_RUNS=${FULL:-0.1} bash .ci/tests/vitest.sh env "PATH=$ENVIRONMENTS/node$1/node_modules/node/bin:$PATH" \
-  node node_modules/vitest/vitest.mjs run "${tests[@]}"
+  node node_modules/vitest/vitest.mjs run "${files[@]}"

@@ -1,4 +1,4 @@
-# The unit tests that a version of Node can change pass on Node 20, a half of those that take long; with --full all of all
+# The unit tests that a version of Node can change pass on Node 20; with --full all of all
 # only where: [[ $(node --version) != v20.* ]] # else the lane readme runs them
 # needs: build install-node-20
 bash .ci/tests/under-node.sh 20
