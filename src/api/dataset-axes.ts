@@ -279,7 +279,7 @@ export class DatasetAxes {
       const [row, col] = this.conversion.axesOf(name);
       return row === first && col === second;
     });
-    const isLayer = (name: string) => /(^|\/)layers\/[^/]+$/.test(name);
+    const isLayer = (name: string) => /(^|\/)layers\/./.test(name);
     const found = matrices.find(([name]) =>
       layer === undefined ? !isLayer(name) : isLayer(name) && name.endsWith(`layers/${layer}`),
     );

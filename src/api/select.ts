@@ -10,7 +10,7 @@ import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis
 import { chosenElements, leftOutNodes } from "../selection/chosen-elements.js";
 import { followModalities } from "../selection/modalities.js";
 import { partOfColumns } from "../selection/part-of-columns.js";
-import { type PartChoice, partOfTables } from "../selection/part-of-dataset.js";
+import { elementsBeyondAxes, type PartChoice, partOfTables } from "../selection/part-of-dataset.js";
 import type { ReadOptions } from "../sources/source.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { type Origin, StoredTable } from "../tables/stored-table.js";
@@ -104,9 +104,11 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
     const own = part.tables.get(name) ?? others.tables.get(name);
     if (own !== undefined) tables.set(name, own);
   }
+  const beyond = elementsBeyondAxes(tables, { chosen, axesOf });
+  for (const name of beyond.keys()) tables.delete(name);
   return {
     ...{ format, warnings, tables },
-    failures: new Map([...dataset.failures, ...part.failures, ...others.failures]),
+    failures: new Map([...dataset.failures, ...part.failures, ...others.failures, ...beyond]),
     shape: axes.shapeOf(chosen),
   };
 }

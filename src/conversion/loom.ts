@@ -109,7 +109,7 @@ function checkNamed(given: GivenTables["tables"], own: string, wanted: string | 
  * @throws {InvalidInputError} where no matrix has the name that the caller wants.
  */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string {
-  const all = [...tables.keys()].filter((name) => name === "X" || /^layers\/[^/]+$/.test(name));
+  const all = [...tables.keys()].filter((name) => name === "X" || name.startsWith("layers/"));
   if (wanted !== null) {
     const view = wanted === "matrix" ? "X" : wanted;
     if (all.includes(view)) return view;
@@ -133,9 +133,11 @@ async function fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise
   for (const [name, table] of view.tables) {
     if (table.derived || table === matrix || sides.some(({ frame }) => frame === table)) continue;
     const [row, column] = axesOf(name);
-    const place = name.slice(name.lastIndexOf("/") + 1);
+    const place = name.replace(/^(raw\/)?[^/]+\//, "");
     const along = axes.findIndex((axis) => axis !== null && axis === row);
-    if (row === axes[0] && column === axes[1] && column !== null) {
+    // Loom names elements by keys without "/", and loompy takes a group below `layers` for a matrix.
+    if (place.includes("/") && !name.startsWith("uns/")) losses.omit(name);
+    else if (row === axes[0] && column === axes[1] && column !== null) {
       add(tables, `layers/${place}`, transposed(await coordinateForm(table), `layers/${place}`));
     } else if (along >= 0 && column === null) sides[along].matrices.set(place, table);
     else if (along >= 0 && row === column) {

@@ -1,6 +1,7 @@
 /** Takes a part of a dataset: every element that lies along a chosen axis follows. */
 
-import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 
@@ -46,6 +47,29 @@ export async function partOfTables(
   }
   for (const name of dropUnused) await dropCategories(parts, name, origin, options);
   return { tables: parts, failures };
+}
+
+/**
+ * Finds the elements of a part that are longer than their axes, which hold values of positions that were not chosen.
+ * Parts are cut to their axes; this check is for elements that were not.
+ * @param tables all elements of the part.
+ */
+export function elementsBeyondAxes(
+  tables: ReadonlyMap<string, { readonly rows: number | null; readonly metadata: TableMetadata }>,
+  { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,
+): ReadonlyMap<string, AnnarrowError> {
+  const beyond = new Map<string, AnnarrowError>();
+  for (const [name, { rows, metadata }] of tables) {
+    const lengths = metadata.shape ?? [rows];
+    for (const [dimension, axis] of axesOf(name).entries()) {
+      const most = axis === null ? undefined : chosen.get(axis)?.length;
+      const length = lengths[dimension] ?? 0;
+      if (most === undefined || length <= most) continue;
+      const problem = `${length} ${dimension === 0 ? "rows" : "columns"}, where the part has ${most} positions of ${axis}: it was not cut to them`;
+      beyond.set(name, new InvalidDataError(problem, { element: name }));
+    }
+  }
+  return beyond;
 }
 
 /** Drops the unused categories of a dataframe, and the colours of an axis' columns. */

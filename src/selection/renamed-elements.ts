@@ -41,12 +41,12 @@ export interface PromotedNames {
  * @throws {NotFoundError} for a matrix that is not there, naming the others.
  */
 export function namesWithMatrix(names: readonly string[], wanted: string, main: string): PromotedNames {
-  const matrices = names.filter((name) => /(^|\/)(layers\/[^/]+|raw\/X)$/.test(name) || isNamed(name, main));
+  const matrices = names.filter((name) => /(^|\/)(layers\/.+|raw\/X)$/.test(name) || isNamed(name, main));
   if (!matrices.includes(wanted)) {
     const problem = names.includes(wanted) ? `${wanted} is no matrix of cells and genes` : `no matrix ${wanted}`;
     throw new NotFoundError(`${problem}; there are ${matrices.join(", ") || "no matrices"}`);
   }
-  const prefix = wanted.replace(/(layers\/[^/]+|raw\/X|[^/]+)$/, "");
+  const prefix = wanted.replace(/(layers\/.+|raw\/X|[^/]+)$/, "");
   const isRaw = wanted === `${prefix}raw/X`;
   const nameOf = (name: string): string | null => {
     if (name === wanted) return `${prefix}${main}`;

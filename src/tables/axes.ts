@@ -4,14 +4,17 @@ import type { DataTable } from "../model/dataset.js";
 
 export type AxisName = "obs" | "var" | "raw/var";
 
-/** Row and column axis of an element, by its name; null where it has none. */
+/**
+ * Row and column axis of an element, by its name; null where it has none. A key may contain `/`: anndata before 0.13
+ * writes `layers["a/b"]` as nested groups, so what is stored below `layers` at any depth lies along its axes.
+ */
 export function axesOf(name: string): readonly [row: AxisName | null, col: AxisName | null] {
   const [top, child, ...rest] = name.split("/");
   if (name === "obs" || name === "var" || name === "raw/var") return [name, null];
   if (name === "X") return ["obs", "var"];
   if (name === "raw/X") return ["obs", "raw/var"];
-  if (top === "raw" && child === "varm" && rest.length === 1) return ["raw/var", null];
-  if (child === undefined || rest.length > 0) return [null, null];
+  if (top === "raw" && child === "varm" && rest.length > 0) return ["raw/var", null];
+  if (child === undefined) return [null, null];
   switch (top) {
     case "layers":
       return ["obs", "var"];

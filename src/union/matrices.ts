@@ -10,7 +10,7 @@ import { type ColumnTable, storedRows } from "../tables/column-table.js";
 
 /** The matrices of a dataset that a union can take: `X` and its layers. */
 export function matrixNames(tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
-  return [...tables.keys()].filter((name) => name === "X" || /^layers\/[^/]+$/.test(name));
+  return [...tables.keys()].filter((name) => name === "X" || name.startsWith("layers/"));
 }
 
 /** The fields of a matrix in the union. */

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, expect, test } from "vitest";
-import { convert } from "../../src/node.js";
+import { convert, open, write } from "../../src/node.js";
 import { ensureBuilt } from "../build.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -49,6 +49,17 @@ test("all tables are in one file, and views have the names of cells and genes", 
     "select count(*)::int as n from X_named join obs using (row) join var using (col) where obs_name != _index or var_name != gene_id",
   );
   expect(gene).toEqual({ n: 0 });
+});
+
+test("an array of cells that is called X has no names of genes", async () => {
+  const output = join(folder, "obsm-x.duckdb");
+  await using data = await open(PBMC);
+  const elements = ["X", "obs", "var", "obsm/X_umap"];
+  const input = join(folder, "obsm-x.h5ad");
+  await write(input, await data.select({ elements, rename: { "obsm/X_umap": "obsm/X" } }));
+  await convert(input, output);
+  const views = await rowsIn(output, "select view_name from duckdb_views() where not internal");
+  expect(views.map((row) => row.view_name)).toEqual(["X_named"]);
 });
 
 test("some tables, and an output that exists", async () => {

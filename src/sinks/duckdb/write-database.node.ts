@@ -55,7 +55,7 @@ export async function writeDatabase(
 }
 
 /** Names of matrices of observations and variables. */
-const MATRIX = /^(.*\/)?(?:X|layers\/[^/]+)$/;
+const MATRIX = /^(.*\/)?(?:(?<!\b(?:obs|var)[mp]\/)X|layers\/.+)$/;
 
 /** A dense matrix as its non-zeros; other tables as they are. */
 async function asCoordinates(table: DataTable): Promise<DataTable> {

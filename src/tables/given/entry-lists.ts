@@ -12,7 +12,7 @@ const POSITIONS = ["index", "col", "column", "indices", "gene", "j"];
 const VALUES = ["value", "data", "values", "count", "counts", "x"];
 
 /** Elements that are matrices along two axes; in other elements, lists of records stay what they are. */
-const MATRIX = /^(mod\/[^/]+\/)?(X|raw\/X|matrix|(layers|obsp|varp)\/[^/]+)$/;
+const MATRIX = /^(mod\/[^/]+\/)?(X|raw\/X|matrix|(layers|obsp|varp)\/.+)$/;
 
 /**
  * Gives a matrix of lists the form that writers take: a column `entries` of lists of `index` and `value`, the columns and

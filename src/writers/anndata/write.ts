@@ -107,7 +107,7 @@ export async function writeAnnData(
 
 /** The form of a matrix of cells and genes in the order that the caller asks for. */
 function inOrder(form: ElementForm, name: string, order: AnnDataOptions["order"]): ElementForm {
-  if (order === undefined || form.kind !== "sparse" || !/^(X|raw\/X|layers\/[^/]+)$/.test(name)) return form;
+  if (order === undefined || form.kind !== "sparse" || !/^(X|raw\/X|layers\/.+)$/.test(name)) return form;
   return { kind: "sparse", order: order === "csr" ? "row" : "column" };
 }
 
