@@ -25,7 +25,7 @@ const CONVERT_AND_OPEN = { ...OPEN_OPTIONS, ...CONVERT_OPTIONS } as const satisf
 export function converter<Input>(open: Opener<Input>) {
   return async (input: Input, output: string, given: ConvertOptions & OpenOptions = {}): Promise<ConvertResult> => {
     checkOptions(given, "convert", CONVERT_AND_OPEN);
-    const { path, text, follow, maxObjects, openAs, cf, frame, companion, ...options } = given;
+    const { path, text, follow, maxObjects, maxColumns, openAs, cf, frame, companion, ...options } = given;
     outputOf(output, options.format);
     const { http, cloud, signal } = options;
     const dataset = await open(input, {
@@ -35,6 +35,7 @@ export function converter<Input>(open: Opener<Input>) {
       ...(http === undefined ? {} : { http }),
       ...(cloud === undefined ? {} : { cloud }),
       ...(maxObjects === undefined ? {} : { maxObjects }),
+      ...(maxColumns === undefined ? {} : { maxColumns }),
       ...(openAs === undefined ? {} : { openAs }),
       ...(cf === undefined ? {} : { cf }),
       ...(frame === undefined ? {} : { frame }),

@@ -61,6 +61,11 @@ export interface OpenOptions {
    */
   readonly maxObjects?: number;
   /**
+   * Limit of the columns of a table in a file of Parquet or Arrow, those inside of other columns included. 131,072 by
+   * default. Columns of other files are objects of the file.
+   */
+  readonly maxColumns?: number;
+  /**
    * Opens any HDF5 file, or any Zarr store, as plain arrays, whatever format it has: each array is a table. By default
    * only files of no other format are opened so.
    */
@@ -93,7 +98,7 @@ export type PlainFileOptions = Pick<OpenOptions, "cf" | "frame">;
 
 export const OPEN_OPTIONS = {
   ...{ path: true, text: true, follow: true, flight: FLIGHT_OPTIONS, maxObjects: true, openAs: true, cf: true },
-  ...{ frame: true, companion: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS, signal: true },
+  ...{ maxColumns: true, frame: true, companion: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS, signal: true },
 } as const satisfies NamesOf<OpenOptions>;
 
 /**
@@ -342,10 +347,9 @@ async function fragmentText(source: Source, options: OpenOptions): Promise<Opene
 async function fileTables(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable>> {
   if (options.path) throw new InvalidInputError("tables in files have no groups: open the directory itself");
   const { openTables } = await import("../readers/tables/open.js");
-  const { tables, ...dataset } = await openTables(
-    source,
-    options.signal === undefined ? {} : { signal: options.signal },
-  );
+  const { signal, maxColumns } = options;
+  if (maxColumns !== undefined && !(maxColumns >= 1)) throw new InvalidInputError(`maxColumns is ${maxColumns}`);
+  const { tables, ...dataset } = await openTables(source, { ...(signal === undefined ? {} : { signal }), maxColumns });
   const own = { close: () => source.close(), checkUnchanged: async () => source.checkUnchanged?.() };
   return openedDataset({ ...dataset, source: source.name, ...own }, tables);
 }

@@ -114,8 +114,10 @@ function addOpenOptions(command: Command, context: CliContext): void {
       context.frame?.push(group);
     })
     .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
-      if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
-      context.maxObjects = Number(text);
+      context.maxObjects = count(text);
+    })
+    .option("--max-columns <count>", "how many columns a table in a file of Parquet or Arrow may have", (text) => {
+      context.maxColumns = count(text);
     })
     .option("--companion <where>", "where copies by genes are looked for: auto, off, or a folder of them", (where) => {
       context.companion = where;
@@ -129,6 +131,11 @@ function addOpenOptions(command: Command, context: CliContext): void {
     .option("--requester-pays", "pay for requests to buckets whose readers pay", () => {
       context.requesterPays = true;
     });
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 on.");
 }
 
 function seconds(text: string): number {

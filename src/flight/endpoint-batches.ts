@@ -45,7 +45,7 @@ export async function* endpointBatches(
     let some = false;
     try {
       const connection = await places[(attempt - 1) % places.length]();
-      const decoder = new FlightDecoder(options);
+      const decoder = new FlightDecoder({ ...options, maxColumns: Number.POSITIVE_INFINITY });
       let seen = 0;
       for await (const data of connection.stream(METHODS.doGet, endpoint.ticket, { signal })) {
         some = true;

@@ -213,13 +213,15 @@ export class ThriftStruct {
     return new ThriftStruct(this.bytes, field.start);
   }
 
+  /** The number of the structs of a list; 0 where it is absent. */
+  count(id: number): number {
+    return this.#list(id)?.length ?? 0;
+  }
+
   structs(id: number): ThriftStruct[] {
-    const field = this.#fields.get(id);
-    if (field === undefined) return [];
-    if (field.type !== LIST) throw wrongType(id, field.type);
-    const cursor = new Cursor(this.bytes, field.start);
-    const { type, length } = cursor.listHead();
-    if (type !== STRUCT && length > 0) throw wrongType(id, type);
+    const list = this.#list(id);
+    if (list === null) return [];
+    const { cursor, length } = list;
     const found: ThriftStruct[] = [];
     for (let i = 0; i < length; i++) {
       const struct = new ThriftStruct(this.bytes, cursor.at);
@@ -227,6 +229,17 @@ export class ThriftStruct {
       found.push(struct);
     }
     return found;
+  }
+
+  /** The number of the structs of a list, and a cursor at the first one. */
+  #list(id: number): { readonly cursor: Cursor; readonly length: number } | null {
+    const field = this.#fields.get(id);
+    if (field === undefined) return null;
+    if (field.type !== LIST) throw wrongType(id, field.type);
+    const cursor = new Cursor(this.bytes, field.start);
+    const { type, length } = cursor.listHead();
+    if (type !== STRUCT && length > 0) throw wrongType(id, type);
+    return { cursor, length };
   }
 
   /** The fields that `ids` chooses, in the order of their ids, to write them into a new struct. */

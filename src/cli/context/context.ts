@@ -16,6 +16,8 @@ export interface CliContext {
   path?: string;
   /** Limit of the objects of the file that are visited. */
   maxObjects?: number;
+  /** Limit of the columns of a table in a file of Parquet or Arrow. */
+  maxColumns?: number;
   /** How text that is not UTF-8 is read. */
   text?: "error" | "latin1";
   /** How any HDF5 or Zarr is opened as plain arrays. */
@@ -101,13 +103,14 @@ export function outputWeb(output: string, context: CliContext): WebOptions {
 
 /** Options of `open`, as the command line gives them. */
 export function openOptions(context: CliContext): OpenOptions {
-  const { follow, path, text, maxObjects, openAs, cf, frame = [], companion } = context;
+  const { follow, path, text, maxObjects, maxColumns, openAs, cf, frame = [], companion } = context;
   return {
     ...webOptions(context),
     ...(follow.length === 0 ? {} : { follow }),
     ...(path === undefined ? {} : { path }),
     ...(text === undefined ? {} : { text }),
     ...(maxObjects === undefined ? {} : { maxObjects }),
+    ...(maxColumns === undefined ? {} : { maxColumns }),
     ...(openAs === undefined ? {} : { openAs }),
     ...(cf === undefined ? {} : { cf }),
     ...(frame.length === 0 ? {} : { frame }),

@@ -19,6 +19,8 @@ const MAX_DELTAS = 10_000;
 export interface DecodeOptions {
   /** The schema that the stream must have; all batches share its objects. */
   readonly schema?: FileSchema;
+  /** The most columns of the stream's schema. */
+  readonly maxColumns?: number;
   /** Positions of the wanted columns, in this order; all by default. */
   readonly columns?: readonly number[];
   /** Dictionaries of other streams of this table: equal dictionaries are shared. */
@@ -38,7 +40,7 @@ export interface Decoded {
  * @throws {InvalidDataError} for any other message, {UnsupportedError} for types that apache-arrow lacks.
  */
 export function decodeSchema(bytes: Uint8Array): FileSchema {
-  const { header } = readMessage(withoutPrefix(bytes));
+  const { header } = readMessage(withoutPrefix(bytes), Number.POSITIVE_INFINITY);
   if (header.kind !== "schema") throw new InvalidDataError(`a ${header.kind} where a schema should be`);
   return header.schema;
 }
@@ -71,7 +73,7 @@ export class FlightDecoder {
     if (data.header.length === 0) {
       return appMetadata.length === 0 ? null : { rows: 0, appMetadata, batch: null };
     }
-    const { header } = readMessage(data.header);
+    const { header } = readMessage(data.header, this.#options.maxColumns);
     if (header.kind === "schema") {
       if (this.#schema !== undefined) throw new InvalidDataError("the stream has two schemas");
       this.#schema =

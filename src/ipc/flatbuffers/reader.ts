@@ -170,6 +170,12 @@ export class FlatTable {
     return Array.from({ length }, (_, i) => start + 4 + i * width);
   }
 
+  /** The number of entries of a list. */
+  count(slot: number): number {
+    const at = this.field(slot);
+    return at === null ? 0 : this.buffer.uint32(this.buffer.follow(at));
+  }
+
   tables(slot: number): readonly FlatTable[] {
     return this.list(slot, 4).map((at) => this.buffer.table(this.buffer.follow(at)));
   }

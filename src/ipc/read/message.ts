@@ -60,9 +60,10 @@ export function withoutPrefix(bytes: Uint8Array): Uint8Array {
 /**
  * Reads the metadata of a message.
  * @param metadata the flatbuffer `Message`.
+ * @param maxColumns the most columns of a schema.
  * @throws {InvalidDataError} where it breaks the format, {UnsupportedError} for other versions than V4 and V5.
  */
-export function readMessage(metadata: Uint8Array): Message {
+export function readMessage(metadata: Uint8Array, maxColumns?: number): Message {
   const message = new FlatBuffer(metadata).root();
   const version = checkedVersion(message);
   const bodyLength = message.length(3);
@@ -71,7 +72,7 @@ export function readMessage(metadata: Uint8Array): Message {
   if (header === null) throw new InvalidDataError("a message has no header");
   switch (type) {
     case HEADER.schema:
-      return { bodyLength, header: { kind: "schema", schema: readSchema(header) } };
+      return { bodyLength, header: { kind: "schema", schema: readSchema(header, maxColumns) } };
     case HEADER.dictionary: {
       const batch = header.table(1);
       if (batch === null) throw new InvalidDataError("a dictionary has no values");
@@ -151,13 +152,13 @@ export interface Footer {
 }
 
 /** Reads the footer of a file, without its length and magic. */
-export function readFooter(bytes: Uint8Array): Footer {
+export function readFooter(bytes: Uint8Array, maxColumns?: number): Footer {
   const footer = new FlatBuffer(bytes).root();
   // Java's writers before 1.0 leave out the footer's version; the messages have their own.
   if (footer.int16(0) !== 0) checkedVersion(footer);
   const schema = footer.table(1);
   if (schema === null) throw new InvalidDataError("the footer has no schema");
-  return { schema: readSchema(schema), dictionaries: blocks(footer, 2), batches: blocks(footer, 3) };
+  return { schema: readSchema(schema, maxColumns), dictionaries: blocks(footer, 2), batches: blocks(footer, 3) };
 }
 
 function blocks(footer: FlatTable, slot: number): FileBlock[] {

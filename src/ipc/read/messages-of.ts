@@ -3,6 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
+import type { ColumnLimitOptions } from "./column-limit.js";
 import { type BatchHeader, type FileBlock, type Header, readFooter, readMessage, withoutPrefix } from "./message.js";
 import type { FileSchema } from "./schema.js";
 
@@ -20,7 +21,7 @@ export interface DictionaryVersion {
   readonly pieces: readonly BatchBlock[];
 }
 
-export interface IpcOptions extends ReadOptions {
+export interface IpcOptions extends ReadOptions, ColumnLimitOptions {
   /** Whether a stream may replace its dictionaries; then its batches do not share them. */
   readonly mayReplace?: boolean;
 }
@@ -41,7 +42,7 @@ export const HEAD = 8;
 const AT_ONCE = 512;
 
 /** Reads the messages that the footer of a file lists. */
-export async function messagesOfFile(file: SeekableFile, options: ReadOptions): Promise<IpcMessages> {
+export async function messagesOfFile(file: SeekableFile, options: IpcOptions): Promise<IpcMessages> {
   let tail = await file.tail(TAIL, options);
   const cut = () => new InvalidDataError("the file is cut off: it does not end in ARROW1");
   if (tail.length < HEAD + END || !isMagic(tail.subarray(-6))) throw cut();
@@ -51,7 +52,7 @@ export async function messagesOfFile(file: SeekableFile, options: ReadOptions): 
   if (tail.length < length + END) {
     throw new InvalidDataError(`the footer has ${length} bytes, the file ${tail.length}`);
   }
-  const footer = readFooter(tail.subarray(tail.length - END - length, tail.length - END));
+  const footer = readFooter(tail.subarray(tail.length - END - length, tail.length - END), options.maxColumns);
   const { schema, batches, dictionaries } = footer;
   checkApart([...dictionaries, ...batches]);
   const found = new DictionaryBlocks(false);
@@ -139,7 +140,7 @@ export async function messagesOfStream(file: SeekableFile, size: number, options
       throw new InvalidDataError(`the message at byte ${at} has ${length} bytes of metadata, the file ${size}`);
     }
     const [metadata] = await file.read([{ start, end: start + length }], options);
-    const { header, bodyLength } = readMessage(metadata);
+    const { header, bodyLength } = readMessage(metadata, options.maxColumns);
     const body = start + length;
     if (body + bodyLength > size) {
       throw new InvalidDataError(`the message at byte ${at} ends at byte ${body + bodyLength}, the file at ${size}`);

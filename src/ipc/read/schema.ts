@@ -56,6 +56,7 @@ import {
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { TYPE } from "../flatbuffers/format.js";
 import type { FlatTable } from "../flatbuffers/reader.js";
+import { ColumnLimit } from "./column-limit.js";
 
 /** Deepest nesting of a type; each level is a call of a function. */
 const MAX_DEPTH = 64;
@@ -87,14 +88,17 @@ export interface FileSchema {
 
 /**
  * Reads a schema.
- * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for unknown types.
+ * @param maxColumns the most columns, those inside of others included.
+ * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for unknown types, and where it has
+ * more columns.
  */
-export function readSchema(table: FlatTable): FileSchema {
+export function readSchema(table: FlatTable, maxColumns?: number): FileSchema {
   const endianness = table.int16(0);
   if (endianness !== 0 && endianness !== 1) {
     throw new InvalidDataError(`the schema has the byte order ${endianness}; there are 0 (little-endian) and 1 (big)`);
   }
-  const fields = table.tables(1).map((field) => readField(field, 0));
+  const limit = new ColumnLimit(maxColumns);
+  const fields = readFields(table, 1, 0, limit);
   return {
     fields,
     bigEndian: endianness === 1,
@@ -110,10 +114,15 @@ export function keyValues(table: FlatTable, slot: number): Map<string, string> {
   return new Map(table.tables(slot).map((pair) => [pair.string(0), pair.string(1)]));
 }
 
-function readField(table: FlatTable, depth: number): FileField {
+function readFields(table: FlatTable, slot: number, depth: number, limit: ColumnLimit): readonly FileField[] {
+  limit.count(table.count(slot));
+  return table.tables(slot).map((field) => readField(field, depth, limit));
+}
+
+function readField(table: FlatTable, depth: number, limit: ColumnLimit): FileField {
   const name = table.string(0);
   if (depth > MAX_DEPTH) throw new UnsupportedError(`the type of ${name} is nested more than ${MAX_DEPTH} levels deep`);
-  const children = table.tables(5).map((child) => readField(child, depth + 1));
+  const children = readFields(table, 5, depth + 1, limit);
   const id = table.uint8(2);
   const type = readType(name, id, table.table(3), children);
   const form = storedForm(id, table.table(3));

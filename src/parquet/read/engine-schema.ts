@@ -12,20 +12,20 @@ import {
   Precision,
   Schema,
   Struct,
-  Table,
   TimestampMillisecond,
   TimeUnit,
-  tableToIPC,
 } from "apache-arrow";
 import { readMessage, withoutPrefix } from "../../ipc/read/message.js";
+import { messageOf } from "../../ipc/write/apache-writer.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift.js";
 
 /**
  * Reads the Arrow schema of the table; null where the file has none.
+ * @param maxColumns the most columns, those inside of others included.
  * @throws {InvalidDataError} where the key's value is no Arrow schema.
  */
-export function embeddedSchema(keyValues: ReadonlyMap<string, string>): Schema | null {
+export function embeddedSchema(keyValues: ReadonlyMap<string, string>, maxColumns?: number): Schema | null {
   const text = keyValues.get(TABLE_SCHEMA) ?? keyValues.get(FILE_SCHEMA);
   if (text === undefined) return null;
   let binary: string;
@@ -35,19 +35,15 @@ export function embeddedSchema(keyValues: ReadonlyMap<string, string>): Schema |
     throw new InvalidDataError("the embedded Arrow schema is not base64", { cause });
   }
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  const { header } = readMessage(withoutPrefix(bytes));
+  const { header } = readMessage(withoutPrefix(bytes), maxColumns);
   if (header.kind !== "schema") throw new InvalidDataError(`the embedded Arrow schema is a ${header.kind}`);
   return header.schema.schema;
 }
 
 /** The value of `ARROW:schema` for the engine, which builds its own dictionaries and does not support seconds. */
 export function engineSchema(fields: readonly Field[]): string {
-  const schema = new Schema(fields.map(engineField));
-  const stream = tableToIPC(new Table(schema), "stream");
-  // The message consists of continuation marker, length of the metadata, and the metadata.
-  const length = new DataView(stream.buffer, stream.byteOffset, 8).getInt32(4, true);
   let binary = "";
-  for (const byte of stream.subarray(0, 8 + length)) binary += String.fromCharCode(byte);
+  for (const byte of messageOf(new Schema(fields.map(engineField)))) binary += String.fromCharCode(byte);
   return btoa(binary);
 }
 

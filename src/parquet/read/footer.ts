@@ -1,5 +1,6 @@
 /** Reads the footer of a Parquet file: its columns, row groups, and the places of their chunks (parquet.thrift). */
 
+import { ColumnLimit, type ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { FileRange, SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -39,9 +40,13 @@ const MAX_DEPTH = 128;
 
 /**
  * Reads the footer of a file.
- * @throws {InvalidDataError} where the footer is cut off or inconsistent, {UnsupportedError} where it is encrypted.
+ * @throws {InvalidDataError} where the footer is cut off or inconsistent, {UnsupportedError} where it is encrypted, or has
+ * more columns than `maxColumns`.
  */
-export async function readFooter(file: SeekableFile, options: ReadOptions): Promise<ParquetFooter> {
+export async function readFooter(
+  file: SeekableFile,
+  options: ReadOptions & ColumnLimitOptions,
+): Promise<ParquetFooter> {
   let tail = await file.tail(TAIL, options);
   const magic = String.fromCharCode(...tail.subarray(-4));
   if (magic === "PARE") throw new UnsupportedError("the file is encrypted");
@@ -53,12 +58,13 @@ export async function readFooter(file: SeekableFile, options: ReadOptions): Prom
   if (length + END > tail.length) {
     throw new InvalidDataError(`the footer has ${length} bytes, the file ${tail.length}`);
   }
-  return parseFooter(tail.subarray(tail.length - END - length, tail.length - END));
+  return parseFooter(tail.subarray(tail.length - END - length, tail.length - END), options.maxColumns);
 }
 
-function parseFooter(bytes: Uint8Array): ParquetFooter {
+function parseFooter(bytes: Uint8Array, maxColumns: number | undefined): ParquetFooter {
   const metadata = new ThriftStruct(bytes);
   if (metadata.has(8)) throw new UnsupportedError("the file is encrypted");
+  new ColumnLimit(maxColumns).count(metadata.count(2) - 1);
   const [root, ...elements] = metadata.structs(2);
   if (root === undefined) throw new InvalidDataError("the footer has no schema");
   const columns = topColumns(root, elements);

@@ -10,8 +10,9 @@ import {
 } from "../../model/errors.js";
 import { isNamedAsAnnData } from "../../model/modalities.js";
 import { keyFile, sourceFile } from "../../sources/file-bytes.js";
-import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
+import type { ByteSource, KeyValueSource, Source } from "../../sources/source.js";
 import { rowAxis } from "../../tables/axes.js";
+import type { TableFileOptions } from "../../tables/files/open-file.js";
 import { type ManifestEntry, readManifest } from "./manifest.js";
 import { fileKind } from "./recognise.js";
 
@@ -26,11 +27,11 @@ const AT_ONCE = 16;
  * @throws {NotFoundError} if it is neither a table's file nor a directory with `manifest.json`.
  * @throws {InvalidDataError} if the manifest, or the single file, breaks its format.
  */
-export function openTables(source: Source, options: ReadOptions): Promise<TablesDataset> {
+export function openTables(source: Source, options: TableFileOptions): Promise<TablesDataset> {
   return source.kind === "bytes" ? openTableFile(source, options) : openDirectory(source, options);
 }
 
-async function openDirectory(source: KeyValueSource, options: ReadOptions): Promise<TablesDataset> {
+async function openDirectory(source: KeyValueSource, options: TableFileOptions): Promise<TablesDataset> {
   const document = await source.get("manifest.json", options);
   if (document === undefined) throw new NotFoundError("no manifest.json", { source: source.name });
   const { tables: entries, ...manifest } = readManifest(document);
@@ -73,7 +74,7 @@ function kindOf(file: string): "parquet" | "arrow" {
   throw new UnsupportedError(`${file} is neither .parquet nor .arrow; text has no types to be read back`);
 }
 
-async function openTableFile(source: ByteSource, options: ReadOptions): Promise<TablesDataset> {
+async function openTableFile(source: ByteSource, options: TableFileOptions): Promise<TablesDataset> {
   const kind = await fileKind(source, options);
   if (kind === null) throw new NotFoundError("neither a Parquet nor an Arrow file", { source: source.name });
   const { openFileTable } = await import("../../tables/files/open-file.js");

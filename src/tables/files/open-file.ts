@@ -2,6 +2,7 @@
 
 import type { Data } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
+import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import { Categories } from "../../parquet/read/categories.js";
@@ -11,6 +12,9 @@ import type { Origin } from "../stored-table.js";
 import { FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
 import type { CategoriesOf } from "./parquet-file.js";
 import type { PartOf, TableOfParts } from "./parts-file.js";
+
+/** How a file of a table is opened. */
+export type TableFileOptions = ReadOptions & ColumnLimitOptions;
 
 /** A file, and its format. */
 export interface OpenedFile {
@@ -42,7 +46,11 @@ const PLAIN_KIND = "table";
  * Opens a file of one table. Reads its schema and the number of its rows, but no values.
  * @throws {InvalidDataError} where it breaks its format, or the number of rows differs from `rows`.
  */
-export async function openFileTable(file: OpenedFile, entry: FileTableEntry, options: ReadOptions): Promise<FileTable> {
+export async function openFileTable(
+  file: OpenedFile,
+  entry: FileTableEntry,
+  options: TableFileOptions,
+): Promise<FileTable> {
   const opened = await openFile(file, entry.categories, options);
   const rows = rowsOf(opened);
   if (entry.rows !== undefined && entry.rows !== rows) {
@@ -66,12 +74,13 @@ export interface PartsTableEntry extends FileTableEntry {
 export async function openPartsTable(
   parts: readonly (PartOf & { readonly file: OpenedFile })[],
   { whole, ...entry }: PartsTableEntry,
-  options: ReadOptions,
+  options: TableFileOptions,
 ): Promise<FileTable> {
   const { PartsFile } = await import("./parts-file.js");
   const loaded = loader(entry.categories);
+  const { maxColumns } = options;
   const file = await PartsFile.open(
-    parts.map((part) => ({ ...part, open: (read) => openWith(part.file, loaded, read) })),
+    parts.map((part) => ({ ...part, open: (read) => openWith(part.file, loaded, { ...read, maxColumns }) })),
     whole,
     options,
   );
@@ -82,7 +91,7 @@ export async function openPartsTable(
 function openFile(
   file: OpenedFile,
   categories: ReadonlyMap<string, OpenedFile>,
-  options: ReadOptions,
+  options: TableFileOptions,
 ): Promise<RowBlockFile> {
   return openWith(file, loader(categories), options);
 }
@@ -103,7 +112,7 @@ function loader(categories: ReadonlyMap<string, OpenedFile>): CategoriesOf {
 async function openWith(
   { bytes, kind, size }: OpenedFile,
   categories: CategoriesOf,
-  options: ReadOptions,
+  options: TableFileOptions,
 ): Promise<RowBlockFile> {
   return located({ source: bytes.name }, async () => {
     switch (kind) {

@@ -1,7 +1,8 @@
 /** Reads a Parquet file; of a row group, only the wanted columns are read. */
 
-import { DataType, type Field, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
+import { DataType, type Field, type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
+import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type Categories, CollectedValues } from "../../parquet/read/categories.js";
 import { type ColumnPlace, childPlace, conform, topPlace } from "../../parquet/read/conform.js";
@@ -11,17 +12,19 @@ import { integerBounds, type ParquetFooter, readFooter } from "../../parquet/rea
 import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "../../parquet/read/int96.js";
 import { partFile } from "../../parquet/read/part-file.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
-import type { SeekableFile } from "../../sources/file-bytes.js";
+import { type SeekableFile, sourceFile } from "../../sources/file-bytes.js";
+import { bytesSource } from "../../sources/memory.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
 import type { BlockRows, RowBlockFile } from "./file-table.js";
+import { openIpc } from "./ipc-file.js";
 
 const DECODED_BYTES = 2 ** 27;
 
 /** Gives all categories of a column, in order; null where they must be read from the file. */
 export type CategoriesOf = (path: string, options: ReadOptions) => Promise<Categories | null>;
 
-export interface ParquetReadOptions extends ReadOptions {
+export interface ParquetReadOptions extends ReadOptions, ColumnLimitOptions {
   readonly categories?: CategoriesOf;
   /** Most bytes that the engine decodes at once, estimated by types and page sizes; 128 MiB by default. */
   readonly decodedBytes?: number;
@@ -29,11 +32,12 @@ export interface ParquetReadOptions extends ReadOptions {
 
 /**
  * Opens a Parquet file.
- * @throws {InvalidDataError} where the file breaks the format.
+ * @throws {InvalidDataError} where the file breaks the format, {UnsupportedError} where it has more columns than
+ * `maxColumns`.
  */
 export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<RowBlockFile> {
   const footer = await readFooter(file, options);
-  const schema = embeddedSchema(footer.keyValues) ?? (await schemaOf(file, footer, options));
+  const schema = embeddedSchema(footer.keyValues, options.maxColumns) ?? (await schemaOf(file, footer, options));
   const names = footer.columns.map(({ name }) => name);
   if (names.length !== schema.fields.length || schema.fields.some(({ name }, i) => name !== names[i])) {
     throw new InvalidDataError(
@@ -53,16 +57,15 @@ async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: Read
   return (await decoded(bytes, {})).schema;
 }
 
-/**
- * The engine's result. Where names repeat, only the data of the batches are right, not their schema (see `schemaOf`).
- */
+/** The engine's result. */
 interface Decoded {
   readonly schema: Schema;
   readonly batches: readonly RecordBatch[];
 }
 
 /**
- * Decodes a file with the engine.
+ * Decodes a file with the engine. Its answer is read like a file of Arrow: apache-arrow's reader looks up every column
+ * by its name in every batch, which takes minutes where there are 100,000.
  * @throws {InvalidDataError} with the engine's message.
  */
 async function decoded(
@@ -72,8 +75,18 @@ async function decoded(
   const engine = await loadParquetEngine();
   try {
     // The engine's table is freed by becoming a stream.
-    const reader = RecordBatchReader.from(engine.readParquet(bytes, options).intoIPCStream()).open();
-    return { schema: reader.schema, batches: [...reader] };
+    const stream = engine.readParquet(bytes, options).intoIPCStream();
+    const file = await openIpc(
+      sourceFile(bytesSource(stream)),
+      { mayReplace: true, maxColumns: Number.POSITIVE_INFINITY },
+      stream.length,
+    );
+    const columns = file.schema.fields.map((_, i) => i);
+    const batches: RecordBatch[] = [];
+    for (const [block, end] of file.blocks.entries()) {
+      for await (const batch of file.read({ block, start: 0, end }, columns, {})) batches.push(batch);
+    }
+    return { schema: file.schema, batches };
   } catch (cause) {
     if (isAnnarrowError(cause) || isCancellation(cause)) throw cause;
     const problem = cause instanceof Error ? cause.message : String(cause);

@@ -111,7 +111,11 @@ async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<
 
 function openBytes(bytes: Uint8Array): Promise<RowBlockFile> {
   const file = sourceFile(bytesSource(bytes));
-  return openIpc(file, { mayReplace: true }, isMagic(bytes) ? undefined : bytes.length);
+  return openIpc(
+    file,
+    { mayReplace: true, maxColumns: Number.POSITIVE_INFINITY },
+    isMagic(bytes) ? undefined : bytes.length,
+  );
 }
 
 /** The column of a `Vector`, with its field. */
