@@ -55,7 +55,7 @@ One rule holds in every written format, for \`write\`, \`convert\` and the comma
 | objects of MATLAB without their open file | their columns |
 | a table with nested columns, in CSV | left out |
 
-Other problems stop a conversion in any case: tables that do not fit together, invalid options, a full disk, and no element left to write. So does a choice that only the caller can make: one of several matrices, one modality of a MuData, one table for a file that holds one. A stream of batches is read only once. If one is among the tables, or if the output is a store of keys without \`delete\`, a problem that shows only during the write is an error even with \`--lossy\`.
+Other problems stop a conversion in any case: tables that do not fit together, invalid options, a full disk, a folder without permission, a file or a network that fails or changes while it is read, and no element left to write. So does a choice that only the caller can make: one of several matrices, one modality of a MuData, one table for a file that holds one. A stream of batches is read only once. If one is among the tables, or if the output is a store of keys without \`delete\`, a problem that shows only during the write is an error even with \`--lossy\`.
 
 ## What else holds for all
 

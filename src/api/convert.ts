@@ -9,7 +9,7 @@ import { type AnyStoreOptions, type Exclusive, type OwnStoreOptions, STORE_OPTIO
 import type { HttpOptions } from "../http/http-exchange.js";
 import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
-import { InvalidInputError, isAnnarrowError, withRemedy } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError, isFromOutside, withRemedy } from "../model/errors.js";
 import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
@@ -143,6 +143,8 @@ export async function chosenTables(
   const names = options.tables ?? [...dataset.tables.keys()];
   if (options.tables === undefined) {
     for (const [name, error] of dataset.failures) {
+      // A disk or a network that fails says nothing about the element.
+      if (isFromOutside(error)) throw error;
       if (!options.lossy) throw withRemedy(error, `allow losses (--lossy) to write what can be read, without ${name}`);
       warnings.push(`left out: ${error.message}`);
     }
@@ -154,7 +156,7 @@ export async function chosenTables(
     try {
       table = dataset.table(name);
     } catch (error) {
-      if (!options.lossy || !dataset.failures.has(name) || !isAnnarrowError(error)) throw error;
+      if (!options.lossy || !dataset.failures.has(name) || !isAnnarrowError(error) || isFromOutside(error)) throw error;
       warnings.push(`left out: ${error.message}`);
       continue;
     }

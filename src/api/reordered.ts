@@ -3,7 +3,7 @@
 import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { type AnnarrowError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
+import { type AnnarrowError, isRefusal, located, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
@@ -39,7 +39,7 @@ export async function inOrder(
     try {
       tables.set(name, await table.copied(copies, { source, format, tables }, options));
     } catch (error) {
-      if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+      if (!isRefusal(error)) throw error;
       failures.set(name, error);
     }
   }

@@ -1,7 +1,7 @@
 /** `select`: a part of a dataset, chosen by cells and genes. */
 
 import type { DataTable, VectorOptions } from "../model/dataset.js";
-import { type AnnarrowError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
+import { type AnnarrowError, isAnnarrowError, isFromOutside, UnsupportedError } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import type { Selection } from "../model/selection.js";
 import { type AxisGroups, groupsOf } from "../selection/axis-groups.js";
@@ -216,7 +216,7 @@ async function partsWhileRead(
       const part = await partOfColumns(await columnTableOf(table), rows, cols);
       tables.set(name, new ColumnDataTable({ ...part, origin: { dataset: origin, name } }));
     } catch (error) {
-      if (!isAnnarrowError(error)) throw error;
+      if (!isAnnarrowError(error) || isFromOutside(error)) throw error;
       failures.set(name, error);
     }
   }

@@ -3,7 +3,7 @@
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import { type AnnarrowError, isRefusal } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import { modalityGroups } from "../selection/modalities.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -51,7 +51,7 @@ export async function splitElements(
       const split = await (await stored(table))?.split({ ...own, place: own === first ? 0 : 1 }, storage, options);
       if (split !== null && split !== undefined) splits.set(name, split);
     } catch (error) {
-      if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+      if (!isRefusal(error)) throw error;
       // An output of broken fragments is read as it is stored, and so has the error: fragments alone cannot be left out.
       if (table.metadata.kind !== "fragments") failures.set(name, error);
     }

@@ -57,8 +57,7 @@ async function inFolder<T>(name: string, action: () => Promise<T>): Promise<T> {
     const isFull = hasCode(cause, "ENOSPC", "EDQUOT", "EFBIG");
     const folder = isFull ? "a folder with more room" : "a folder that can be written";
     throw new InvalidInputError(`cannot be written: ${reason(cause)}; set ${VARIABLE} to ${folder}`, {
-      source: name,
-      cause,
+      ...{ source: name, cause, code: "outside" },
     });
   }
 }

@@ -95,7 +95,9 @@ export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Pro
       const delay = Math.min(error.delay ?? 50 * 2 ** attempt * (0.75 + Math.random() / 2), MAX_DELAY);
       if (attempt >= attempts || deadline.left <= delay) {
         const made = `${attempt} attempt${attempt === 1 ? "" : "s"} in ${deadline.spent}`;
-        throw new InvalidDataError(`${what}${error.message}, after ${made}`, { source, cause: error });
+        throw new InvalidDataError(`${what}${error.message}, after ${made}`, {
+          ...{ source, cause: error, code: "outside" },
+        });
       }
       await pause(delay, signal);
     }

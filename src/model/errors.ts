@@ -16,9 +16,9 @@ export interface Location {
 /**
  * The kind of an error on which the library itself decides; errors keep it between threads and processes.
  * `symlink-escape`: a symbolic link leads out of its store. `source-changed`: a file was written, added or removed
- * since its store was opened.
+ * since its store was opened. `outside`: the file system, the network, a caller's store or an engine failed.
  */
-export type ErrorCode = "symlink-escape" | "source-changed";
+export type ErrorCode = "symlink-escape" | "source-changed" | "outside";
 
 export interface AnnarrowErrorOptions extends Location {
   readonly cause?: unknown;
@@ -119,10 +119,16 @@ export function isNothingToWrite(error: unknown): boolean {
  * are allowed. Tables that do not fit together, and full disks, are other errors.
  */
 export function isRefusal(error: unknown): error is AnnarrowError {
-  if (!isAnnarrowError(error)) return false;
-  // Errors from outside, of a file system for example, say nothing about the table.
-  const isOurs = error.cause === undefined || isAnnarrowError(error.cause);
-  return "isRefused" in error || error.tag === "UnsupportedError" || (error.tag === "InvalidDataError" && isOurs);
+  if (!isAnnarrowError(error) || isFromOutside(error)) return false;
+  return "isRefused" in error || error.tag === "UnsupportedError" || error.tag === "InvalidDataError";
+}
+
+/**
+ * Whether an error is none of the data: a disk is full, a file is gone or was changed, the network failed. It ends what is
+ * done, whereas an error of the data costs one element.
+ */
+export function isFromOutside(error: unknown): boolean {
+  return isAnnarrowError(error) && (error.code === "outside" || error.code === "source-changed");
 }
 
 /** An optional package is not installed; the message names it and the command that installs it. */
@@ -174,7 +180,8 @@ export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError 
 export function locateError(error: unknown, location: Location): unknown {
   if (isAnnarrowError(error)) return error.locate(location);
   if (isCancellation(error)) return error;
-  return new InvalidDataError(error instanceof Error ? error.message : String(error), { ...location, cause: error });
+  const problem = error instanceof Error ? error.message : String(error);
+  return new InvalidDataError(problem, { ...location, cause: error, code: "outside" });
 }
 
 /** The error with the whole path of its element, whose path was relative to `path`. */

@@ -33,7 +33,7 @@ export async function onDisk<T>(source: string, action: () => Promise<T>): Promi
 /** The error where the file system refuses to write, for a full disk or a missing permission. */
 export function diskError(source: string, cause: unknown): Error {
   if (isAnnarrowError(cause)) return cause;
-  return new InvalidInputError(`cannot be written: ${reason(cause)}`, { source, cause });
+  return new InvalidInputError(`cannot be written: ${reason(cause)}`, { source, cause, code: "outside" });
 }
 
 /** The error for a folder that is absent or cannot be written. */

@@ -1,7 +1,7 @@
 /** Takes a part of a dataset: every element that lies along a chosen axis follows. */
 
 import type { TableMetadata } from "../model/dataset.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError } from "../model/errors.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, isFromOutside } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 
@@ -41,7 +41,7 @@ export async function partOfTables(
       const part = numbers === undefined ? table.part(rows, cols, origin, options) : table.withNumbers(numbers, origin);
       parts.set(name, await part);
     } catch (error) {
-      if (!isAnnarrowError(error)) throw error;
+      if (!isAnnarrowError(error) || isFromOutside(error)) throw error;
       failures.set(name, error);
     }
   }

@@ -35,7 +35,9 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
       const count = readSync(file, target, done, end - done, start + done - at);
       if (count === 0) {
         const [found, expected] = [start + done - at, start + end - at];
-        throw new InvalidDataError(`the file ended at byte ${found}, expected ${expected}`, { source: path });
+        throw new InvalidDataError(`the file ended at byte ${found}, expected ${expected}`, {
+          ...{ source: path, code: "source-changed" },
+        });
       }
       done += count;
     }

@@ -49,7 +49,9 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     if (sync.read(handle, start, target)) return;
     const count = await readFrom(handle, start, target);
     if (count !== target.length) {
-      throw new InvalidDataError(`the file ended at byte ${start + count}, expected ${end}`, { source: path });
+      throw new InvalidDataError(`the file ended at byte ${start + count}, expected ${end}`, {
+        ...{ source: path, code: "source-changed" },
+      });
     }
   }
   const blocks = new KeptBlocks(info.size, async (start, end) => {
@@ -121,7 +123,7 @@ export function fileError(cause: unknown, path: string): AnnarrowError {
   const reason = systemReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const problem = reason === null ? message : `cannot be read: ${reason}`;
-  return new InvalidInputError(problem, { source: path, cause });
+  return new InvalidInputError(problem, { source: path, cause, code: "outside" });
 }
 
 /** Names of a folder that are compared with a misspelled one. */

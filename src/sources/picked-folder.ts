@@ -64,7 +64,7 @@ function folderSource(name: string, folder: Folder): KeyValueSource {
       return new Uint8Array(await blob.arrayBuffer());
     } catch (cause) {
       // Browsers refuse to read a file that has changed since it was picked.
-      throw new InvalidDataError(`cannot be read: ${cause}`, { source: name, element: key, cause });
+      throw new InvalidDataError(`cannot be read: ${cause}`, { source: name, element: key, cause, code: "outside" });
     }
   };
   return {

@@ -163,7 +163,12 @@ class StoreSource implements KeyValueSource {
     } catch (cause) {
       if (isCancellation(cause) || isAnnarrowError(cause)) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new InvalidDataError(`the store fails: ${reason}`, { source: this.name, element: key, cause });
+      throw new InvalidDataError(`the store fails: ${reason}`, {
+        source: this.name,
+        element: key,
+        cause,
+        code: "outside",
+      });
     }
   }
 }

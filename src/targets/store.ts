@@ -137,7 +137,12 @@ class StoreTarget implements KeyValueTarget {
       await this.#store.set(`/${key}`, bytes);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new InvalidInputError(`cannot be written: ${reason}`, { source: this.name, element: key, cause });
+      throw new InvalidInputError(`cannot be written: ${reason}`, {
+        source: this.name,
+        element: key,
+        cause,
+        code: "outside",
+      });
     }
   }
 

@@ -96,6 +96,7 @@ function reasonOf({ tag, code }: AnnarrowError): Reason {
       return "forbidden";
     case "source-changed":
       return "changed";
+    case "outside":
     case undefined:
       return REASONS[tag];
     default:

@@ -1,7 +1,7 @@
 /** What the library asks of a DuckDB, whichever build of it runs. */
 
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError } from "../../model/errors.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 
 /** Where a table is kept for later databases. */
@@ -91,6 +91,19 @@ export function quotedName(name: string): string {
 /** A text as it stands in a statement. */
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** How DuckDB's errors of the file system and of its memory begin; they are no errors of a table. */
+const OUTSIDE = /^(?:IO|Out of Memory|FATAL|INTERNAL|Permission) Error/i;
+
+/**
+ * The error of a table that DuckDB did not take.
+ * @returns {UnsupportedError}, or where a disk is full or memory ends {InvalidInputError}.
+ */
+export function loadError(error: unknown, element: string): Error {
+  const message = duckdbMessage(error);
+  if (!OUTSIDE.test(message)) return new UnsupportedError(`DuckDB does not take it: ${message}`, { element });
+  return new InvalidInputError(`cannot be written: ${message}`, { element, cause: error, code: "outside" });
 }
 
 /** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */

@@ -2,7 +2,7 @@
 
 import { DataType, Int64, type Schema, TimeUnit } from "apache-arrow";
 import { repeatedName } from "../../kernels/text/names.js";
-import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { emptyListAsList, halfAsSingle, retyped, type Substitute } from "../substitute.js";
 
 /**
@@ -33,7 +33,7 @@ export function checkForDuckDB(schema: Schema, element: string): void {
         other === name
           ? `two columns have the name "${name}", which a table of DuckDB has once; leave them out, by naming columns`
           : `DuckDB cannot tell the columns "${other}" and "${name}" apart; load one of them, by naming columns`;
-      throw new InvalidInputError(what, { element });
+      throw new RefusedError(what, { element });
     }
     seen.set(name.toLowerCase(), name);
   }

@@ -2,10 +2,10 @@
 
 import type { Data, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../../model/errors.js";
+import { isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
-import { duckdbMessage, quotedName } from "./engine.js";
+import { loadError, quotedName } from "./engine.js";
 import { duckdbRule } from "./held-types.js";
 import type { Bindings, NativeAppender, NativeConnection } from "./native-connection.node.js";
 import { type NativeWriter, vectorWriter } from "./write-vectors.node.js";
@@ -38,7 +38,7 @@ export async function loadChunks(
   } catch (error) {
     if (target !== null) await target.drop();
     if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
-    throw new UnsupportedError(`DuckDB does not take it: ${duckdbMessage(error)}`, { element: table.name });
+    throw loadError(error, table.name);
   }
 }
 

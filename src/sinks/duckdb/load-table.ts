@@ -3,10 +3,10 @@
 import type { RecordBatch } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
-import { isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../../model/errors.js";
+import { isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
-import { duckdbMessage, quotedName } from "./engine.js";
+import { loadError, quotedName } from "./engine.js";
 import { duckdbRule } from "./held-types.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
@@ -67,7 +67,7 @@ export async function loadTable(
   } catch (error) {
     if (created) await dropTable(connection, [...(schema === null ? [] : [schema]), table.name]);
     if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
-    throw new UnsupportedError(`DuckDB does not take it: ${duckdbMessage(error)}`, { element: table.name });
+    throw loadError(error, table.name);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Writes tables as a database file of DuckDB, with views that join matrices with the names of rows and columns. */
 
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { InvalidInputError, isRefusal } from "../../model/errors.js";
 import { positionedTable } from "../../tables/table-columns.js";
 import type { SinkOptions } from "../stream.js";
 import { quotedName } from "./engine.js";
@@ -40,8 +40,7 @@ export async function writeDatabase(
       try {
         written.push({ table, rows: await database.load(table, options) });
       } catch (error) {
-        if (!options.lossy || !isAnnarrowError(error, "UnsupportedError", "InvalidInputError", "InvalidDataError"))
-          throw error;
+        if (!options.lossy || !isRefusal(error)) throw error;
         warnings.push(`left out: ${error.message}`);
       }
     }
