@@ -34,7 +34,7 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
     const cells = ["obs", "col_attrs"].find((frame) => dataset.tables.has(frame) || dataset.failures.has(frame));
     const table = dataset.table(name ?? cells ?? first);
     const { printResult } = await import("../context/print-result.js");
-    await printResult(firstRows(table, rows), context);
+    await printResult(firstRows(table, rows), rows, context);
   });
 }
 

@@ -64,8 +64,8 @@ export async function answer(
 /** Writes the answer to stdout. */
 async function showAnswer(answer: DataTable, format: QueryFormat, context: CliContext): Promise<void> {
   if (format === "table") {
-    const { printResult } = await import("../context/print-result.js");
-    return printResult(answer, context);
+    const { printResult, SHOWN } = await import("../context/print-result.js");
+    return printResult(answer, SHOWN, context);
   }
   const { streamTarget } = await import("../../targets/file.node.js");
   const as = format === "arrow" ? "arrows" : format;

@@ -1,31 +1,53 @@
-/** The rows of a result on stdout, the count of them on stderr. */
+/** Prints the rows of a result on stdout, and their number on stderr. */
 
 import { cellText } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
 import { batchesOf } from "../../sinks/stream.js";
 import { isNumber } from "../../sinks/text/markdown.js";
-import { textTable } from "../tables/text-table.js";
+import { streamTarget } from "../../targets/file.node.js";
+import { TextTable } from "../tables/text-table.js";
 import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
 
-/** More rows are counted, not shown. */
-const SHOWN = 200;
+/** Rows of an answer that a terminal shows; more are counted. */
+export const SHOWN = 200;
 
-export async function printResult(table: DataTable, { signal }: CliContext): Promise<void> {
-  const cells: (string | null)[][] = [];
+/** Rows whose cells are in memory together, and whose columns are aligned. */
+const BLOCK = 10_000;
+
+/**
+ * Prints the rows, and their number. What is no terminal gets all of them: a file must not lack rows.
+ * @param most rows that a terminal gets.
+ */
+export async function printResult(table: DataTable, most: number, { signal }: CliContext): Promise<void> {
+  const shown = process.stdout.isTTY ? most : Number.POSITIVE_INFINITY;
   let rows = 0;
-  for await (const batch of batchesOf(table, { signal })) {
-    const texts = batch.data.children.map(cellText);
-    const end = Math.min(batch.numRows, SHOWN - rows);
-    for (let row = 0; row < end; row++) cells.push(texts.map((text) => text(row)));
-    rows += batch.numRows;
+  async function* blocks(): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder();
+    const width = terminalWidth();
+    const columns = table.schema.fields.map(({ name, type }) => ({
+      title: name,
+      align: isNumber(type) ? ("right" as const) : ("left" as const),
+    }));
+    const text = new TextTable(columns, { color: mayColor(), ...(width === undefined ? {} : { width }) });
+    let cells: (string | null)[][] = [];
+    let isFirst = true;
+    for await (const batch of batchesOf(table, { signal })) {
+      const texts = batch.data.children.map(cellText);
+      const end = Math.min(batch.numRows, shown - rows);
+      for (let row = 0; row < end; row++) {
+        cells.push(texts.map((cell) => cell(row)));
+        if (cells.length < BLOCK) continue;
+        yield encoder.encode(text.block(cells));
+        isFirst = false;
+        cells = [];
+      }
+      rows += batch.numRows;
+    }
+    if (isFirst || cells.length > 0) yield encoder.encode(text.block(cells));
+    yield encoder.encode(text.end());
   }
-  const columns = table.schema.fields.map(({ name, type }) => ({
-    title: name,
-    align: isNumber(type) ? ("right" as const) : ("left" as const),
-  }));
-  const width = terminalWidth();
-  process.stdout.write(textTable(columns, cells, { color: mayColor(), ...(width === undefined ? {} : { width }) }));
+  await streamTarget(process.stdout).write("", blocks());
   const count = rows === 1 ? "1 row" : `${thousands(rows)} rows`;
-  const part = rows > SHOWN ? `, the first ${SHOWN} are shown (all of them with --format csv)` : "";
+  const part = rows > shown ? `, the first ${shown} are shown (all of them in a file, or with --format csv)` : "";
   process.stderr.write(`${count}${part}\n`);
 }

@@ -21,30 +21,62 @@ const NARROWEST = 6;
 export function textTable(
   columns: readonly TextColumn[],
   rows: readonly (readonly (string | null)[])[],
-  { width, color = false }: TextTableOptions = {},
+  options: TextTableOptions = {},
 ): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? null : printable(cell))));
-  const titles = columns.map((column) => printable(column.title));
-  const natural = titles.map((title, i) =>
-    cells.reduce((longest, row) => Math.max(longest, textWidth(row[i] ?? "NULL")), Math.max(1, textWidth(title))),
-  );
-  const widths = fitted(natural, width);
-  const shown = widths.filter((size) => size > 0).length;
-  const dim = (text: string) => (color ? `\u001b[2m${text}\u001b[0m` : text);
-  const line = (texts: readonly (string | null)[], style: (text: string) => string) =>
-    widths
-      .slice(0, shown)
+  const table = new TextTable(columns, options);
+  return table.block(rows) + table.end();
+}
+
+/** A table whose rows come in blocks. Columns are as wide as the blocks so far need: only the first one has a title. */
+export class TextTable {
+  readonly #columns: readonly TextColumn[];
+  readonly #options: TextTableOptions;
+  #widths: readonly number[] | null = null;
+
+  constructor(columns: readonly TextColumn[], options: TextTableOptions) {
+    this.#columns = columns;
+    this.#options = options;
+  }
+
+  block(rows: readonly (readonly (string | null)[])[]): string {
+    const cells = rows.map((row) => row.map((cell) => (cell === null ? null : printable(cell))));
+    const titles = this.#columns.map((column) => printable(column.title));
+    const before = this.#widths;
+    const natural = titles.map((title, i) =>
+      cells.reduce(
+        (longest, row) => Math.max(longest, textWidth(row[i] ?? "NULL")),
+        before?.[i] ?? Math.max(1, textWidth(title)),
+      ),
+    );
+    const widths = fitted(natural, this.#options.width);
+    this.#widths = widths;
+    const lines = cells.map((row) => this.#line(row, widths, (text) => text));
+    if (before === null) lines.unshift(this.#line(titles, widths, (text) => this.#dim(text)));
+    return lines.map((line) => `${line.trimEnd()}\n`).join("");
+  }
+
+  /** The line behind the last block: how many columns have no room. */
+  end(): string {
+    const hidden = this.#widths?.filter((size) => size === 0).length ?? 0;
+    return hidden > 0 ? `${this.#dim(`… ${hidden} more columns`)}\n` : "";
+  }
+
+  #dim(text: string): string {
+    return this.#options.color ? `\u001b[2m${text}\u001b[0m` : text;
+  }
+
+  #line(texts: readonly (string | null)[], widths: readonly number[], style: (text: string) => string): string {
+    const shown = widths.filter((size) => size > 0);
+    return shown
       .map((size, i) => {
         const text = texts[i] ?? null;
         const fitting = cut(text ?? "NULL", size);
         const space = " ".repeat(size - textWidth(fitting));
-        const styled = text === null ? dim(fitting) : style(fitting);
-        return columns[i].align === "right" ? space + styled : styled + space;
+        const styled = text === null ? this.#dim(fitting) : style(fitting);
+        return this.#columns[i].align === "right" ? space + styled : styled + space;
       })
       .join(" ".repeat(GAP));
-  const lines = [line(titles, dim), ...cells.map((row) => line(row, (text) => text))];
-  if (shown < columns.length) lines.push(dim(`… ${columns.length - shown} more columns`));
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+  }
 }
 
 /** Shrinks the widest columns first; columns for which nothing is left get the width 0. */

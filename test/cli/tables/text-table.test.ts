@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textTable, textWidth } from "../../../src/cli/tables/text-table.js";
+import { TextTable, textTable, textWidth } from "../../../src/cli/tables/text-table.js";
 import { printable } from "../../../src/display/plain.js";
 
 const COLUMNS = [
@@ -41,4 +41,17 @@ test("colours only where they are wanted", () => {
 test("a terminal obeys nothing that stands in a file", () => {
   expect(printable("a\u001b]0;x\u0007\n\t\u202e")).toBe("a\\u001b]0;x\\u0007\\n\\t\\u202e");
   expect(printable("ü日😀")).toBe("ü日😀");
+});
+
+test("a later block widens the columns, and has no title", () => {
+  const table = new TextTable(COLUMNS, {});
+  expect(table.block([["a", "1"]])).toBe("name  n\na     1\n");
+  expect(
+    table.block([
+      ["a name", "10"],
+      ["b", "2"],
+    ]),
+  ).toBe("a name  10\nb        2\n");
+  expect(table.block([["c", "3"]])).toBe("c        3\n");
+  expect(table.end()).toBe("");
 });
