@@ -8,7 +8,7 @@ export function pandasMetadata(fields: readonly ArrowField[]): string {
   const columns = fields.map((field, i) => ({
     name: i === 0 && field.name === "_index" ? null : field.name,
     field_name: field.name,
-    ...pandasType(field.type),
+    ...pandasType(field),
     metadata: categoricalMetadata(field.type),
   }));
   return JSON.stringify({
@@ -20,21 +20,35 @@ export function pandasMetadata(fields: readonly ArrowField[]): string {
   });
 }
 
+/** anndata reads `nullable-string-array` as pandas' `string`, or as `str`, whose missing value is NaN. */
+function textType(metadata: ArrowField["metadata"]): "string" | "str" | "object" {
+  if (metadata?.kind !== "nullable-string-array") return "object";
+  return metadata["na-value"] === "NaN" ? "str" : "string";
+}
+
 function categoricalMetadata(type: ArrowType): { num_categories: null; ordered: boolean } | null {
   return type.id === "Dictionary" ? { num_categories: null, ordered: type.ordered } : null;
 }
 
-function pandasType(type: ArrowType): { pandas_type: string; numpy_type: string } {
+/**
+ * The types of a column in pandas. Columns with missing values get pandas' nullable types, as the file has them: in
+ * others pyarrow makes floats of integers, which lose digits beyond 2^53.
+ */
+function pandasType({ type, nullable, metadata }: ArrowField): { pandas_type: string; numpy_type: string } {
   switch (type.id) {
     case "Bool":
-      return { pandas_type: "bool", numpy_type: "bool" };
-    case "Int":
+      return { pandas_type: "bool", numpy_type: nullable ? "boolean" : "bool" };
+    case "Int": {
+      const name = typeText(type).toLowerCase();
+      const capitals = `${type.signed ? "Int" : "UInt"}${type.bits}`;
+      return { pandas_type: name, numpy_type: nullable ? capitals : name };
+    }
     case "Float": {
       const name = typeText(type).toLowerCase();
       return { pandas_type: name, numpy_type: name };
     }
     case "Utf8":
-      return { pandas_type: "unicode", numpy_type: "object" };
+      return { pandas_type: "unicode", numpy_type: textType(metadata) };
     case "Binary":
     case "FixedSizeBinary":
       return { pandas_type: "bytes", numpy_type: "object" };

@@ -3,10 +3,10 @@ import { pandasMetadata } from "../../src/arrow/pandas.js";
 import { type ArrowType, BOOL, field, INT32, INT64, NULL, nested, UTF8 } from "../../src/arrow/type.js";
 
 const columnsOf = (...types: readonly [string, ArrowType][]) =>
-  JSON.parse(pandasMetadata(types.map(([name, type]) => field(name, type)))).columns;
+  JSON.parse(pandasMetadata(types.map(([name, type]) => field(name, type, false)))).columns;
 
 test("an index stored as _index has no name; the index stands last", () => {
-  const metadata = JSON.parse(pandasMetadata([field("_index", UTF8), field("n", INT64)]));
+  const metadata = JSON.parse(pandasMetadata([field("_index", UTF8), field("n", INT64, false)]));
   expect(metadata.index_columns).toEqual(["_index"]);
   expect(metadata.columns).toMatchObject([
     { name: "n", field_name: "n", pandas_type: "int64", numpy_type: "int64", metadata: null },
@@ -38,4 +38,24 @@ test.each<[ArrowType, string, string]>([
 test("a categorical says whether it is ordered", () => {
   const [column] = columnsOf(["i", UTF8], ["c", { id: "Dictionary", index: INT32, value: UTF8, ordered: true }]);
   expect(column.metadata).toEqual({ num_categories: null, ordered: true });
+});
+
+test.each<[ArrowType, string, string]>([
+  [BOOL, "bool", "boolean"],
+  [{ id: "Int", bits: 8, signed: true }, "int8", "Int8"],
+  [{ id: "Int", bits: 64, signed: false }, "uint64", "UInt64"],
+  [{ id: "Float", bits: 64 }, "float64", "float64"],
+])("%j with missing values is pandas' nullable type", (type, pandas, numpy) => {
+  const fields = [field("i", UTF8), field("c", type, true)];
+  expect(JSON.parse(pandasMetadata(fields)).columns[0]).toMatchObject({ pandas_type: pandas, numpy_type: numpy });
+});
+
+test.each([
+  [{ kind: "nullable-string-array" }, "string"],
+  [{ kind: "nullable-string-array", "na-value": "NA" }, "string"],
+  [{ kind: "nullable-string-array", "na-value": "NaN" }, "str"],
+  [{ kind: "string-array" }, "object"],
+])("text of %j is %s", (metadata, numpy) => {
+  const fields = [field("i", UTF8), { ...field("c", UTF8), nullable: true, metadata }];
+  expect(JSON.parse(pandasMetadata(fields)).columns[0]).toMatchObject({ pandas_type: "unicode", numpy_type: numpy });
 });
