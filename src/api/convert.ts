@@ -169,8 +169,18 @@ export async function chosenTables(
     throw new InvalidInputError(`no table that is to be written has the layout "${layout}"${choice}`);
   }
   if (!options.positions) return chosen;
-  const { positionedTable } = await import("../tables/table-columns.js");
-  return Promise.all(chosen.map(async (table) => positionedTable(await dataTableOf(table))));
+  const [{ positionedTable }, { renamingWarning }] = await Promise.all([
+    import("../tables/table-columns.js"),
+    import("../tables/distinct-columns.js"),
+  ]);
+  const positioned: DataTable[] = [];
+  for (const one of chosen) {
+    const table = positionedTable(await dataTableOf(one));
+    const warning = renamingWarning(table);
+    if (warning !== null) warnings.push(warning);
+    positioned.push(table);
+  }
+  return positioned;
 }
 
 /** The tables of a dataset that are written. */

@@ -3,13 +3,13 @@
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type DuckDBEngine, type KeptPlace, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
-import { refuseSameNames } from "../sinks/duckdb/held-types.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import { hintFor } from "./hints.js";
 import { type NamedTable, tablesNamedIn } from "./named-tables.js";
 import { sqlNames } from "./names.js";
 import { partialTable } from "./partial-table.js";
 import { readsOf, type TableRead } from "./reads.js";
+import { datasetInSql } from "./tables-in-sql.js";
 
 export interface QueryOptions extends SinkOptions {
   /** Names of tables that are loaded, and loaded whole, even if the statement does not name them. */
@@ -43,8 +43,8 @@ export async function answerStatement(
   const { also = [], confined = false, ...sink } = options;
   const named = await tablesNamedIn(sql, dataset);
   const names = named.map(({ table }) => table.name);
-  const others = also.filter((name) => !names.includes(name)).map((name) => dataset.table(name));
-  refuseSameNames([...names, ...others.map(({ name }) => name)]);
+  const known = datasetInSql(dataset);
+  const others = also.filter((name) => !names.includes(name)).map((name) => known.table(name));
   try {
     // A plan can open files, too.
     if (confined) await engine.run(WITHOUT_FILES);
@@ -72,7 +72,6 @@ export async function explainStatement(
 ): Promise<readonly TableRead[]> {
   const named = await tablesNamedIn(sql, dataset);
   const names = named.map(({ table }) => table.name);
-  refuseSameNames(names);
   try {
     return await readsFor(engine, sql, named, options, async (read) => {
       if (read.named.entries === null) await engine.load(partialTable(read), options);
@@ -104,9 +103,9 @@ async function readsFor(
 
 /** The read of a matrix, which is kept where all of it is needed, and need not be read where it is kept already. */
 function keptRead(read: TableRead, placeOf: (table: string) => KeptPlace | null, engine: DuckDBEngine): TableRead {
-  const { table, columns } = read.named;
+  const { table } = read.named;
   const isLarge = (table.rows ?? 0) >= KEPT_ENTRIES;
-  const place = isLarge && columns !== null ? placeOf(table.name) : null;
+  const place = isLarge ? placeOf(table.name) : null;
   if (place === null) return read;
   const isThere = engine.isKept(place);
   if (!isThere && (read.row !== null || read.col !== null || read.limit !== null)) return read;
@@ -117,7 +116,7 @@ function keptRead(read: TableRead, placeOf: (table: string) => KeptPlace | null,
 /** DuckDB's error, with a hint where it says that a name is unknown. */
 function withHint(error: unknown, sql: string, dataset: TableSet, tables: readonly string[]): unknown {
   if (!(error instanceof InvalidInputError)) return error;
-  const hint = hintFor(error.problem, sql, dataset, tables);
+  const hint = hintFor(error.problem, sql, datasetInSql(dataset), tables);
   if (hint === null) return error;
   const problem = error.problem.replace(/ Did you mean.*/, "").replace(/(?<![!.?])$/, ".");
   return new InvalidInputError(`${problem} ${hint}`, { cause: error });

@@ -70,8 +70,7 @@ const ifText = (words: string) => `If ${words} is text, put it in single quotes:
 const literal = (words: string) => `'${words.replaceAll("'", "''")}'`;
 
 function columnsOf(dataset: TableSet, name: string): readonly string[] {
-  const { axis, schema } = dataset.table(name);
-  return [...schema.fields.map((field) => field.name), ...(axis === null ? [] : [axis])];
+  return dataset.table(name).schema.fields.map((field) => field.name);
 }
 
 function meant(name: string, known: readonly string[]): string {

@@ -4,10 +4,13 @@ import type { DataTable, Layout, TableSet } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
-import { checkForDuckDB, refuseSameNames } from "../sinks/duckdb/held-types.js";
+import { checkForDuckDB } from "../sinks/duckdb/held-types.js";
 import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
 import { SINK_OPTIONS, type SinkOptions } from "../sinks/stream.js";
+import { renamedTable } from "../tables/axes.js";
+import { distinctColumns, renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
 import { positionedTable, selectColumns } from "../tables/table-columns.js";
+import { namesInSql } from "./tables-in-sql.js";
 
 /** The methods needed of a connection of `@duckdb/node-api`, in Node. */
 export interface NativeDuckDBConnection {
@@ -43,7 +46,7 @@ const DUCKDB_OPTIONS = {
 /** The loaded tables; closable by `await using`. */
 export interface DuckDBResult extends AsyncDisposable {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** Tables that were not named and that DuckDB cannot hold. */
+  /** Tables that were not named and that DuckDB cannot hold; tables and columns that have other names there. */
   readonly warnings: readonly string[];
   /**
    * Removes the tables that are in temporary files, and the files. The end of the process removes them, too. Tables in
@@ -53,7 +56,8 @@ export interface DuckDBResult extends AsyncDisposable {
 }
 
 /**
- * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`).
+ * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`). Where
+ * names differ in case alone, which DuckDB ignores, a later one gets a number.
  * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as BIGINT,
  * a column of nulls as INTEGER; ordered categories as ENUM in native DuckDB. A table that fails half-way is dropped again.
  * @param connection to DuckDB-WASM (`@duckdb/duckdb-wasm`), or in Node to native DuckDB (`@duckdb/node-api`).
@@ -74,11 +78,12 @@ export async function loadIntoDuckDB(
   const loader = await loaderFor(connection, options);
   const loaded: { name: string; rows: number }[] = [];
   const warnings: string[] = [];
-  const names = options.tables ?? [...dataset.tables.keys()];
-  refuseSameNames(names);
+  const elements = options.tables ?? [...dataset.tables.keys()];
+  const names = namesInSql(dataset);
   try {
-    for (const name of names) {
-      const table = await prepared(dataset, name, options);
+    for (const element of elements) {
+      const name = names.get(element) ?? element;
+      const table = renamedTable(await prepared(dataset, element, options), name);
       try {
         checkForDuckDB(table.schema, name);
       } catch (error) {
@@ -87,6 +92,8 @@ export async function loadIntoDuckDB(
         continue;
       }
       loaded.push({ name, rows: await loader.load(table, options) });
+      if (name !== element) warnings.push(renamedTableWarning(element, name));
+      warnings.push(...listOf(renamingWarning(table)));
     }
   } catch (error) {
     await loader.close();
@@ -133,8 +140,10 @@ async function prepared(dataset: TableSet, name: string, options: DuckDBOptions)
   const laid = layout === undefined ? stored : await stored.layout(layout);
   const table = options.positions === false ? laid : positionedTable(laid);
   const columns = own(options.columns, name);
-  return columns === undefined ? table : selectColumns(table, columns);
+  return distinctColumns(columns === undefined ? table : selectColumns(table, columns));
 }
+
+const listOf = <T>(value: T | null): readonly T[] => (value === null ? [] : [value]);
 
 function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,17 +1,17 @@
 /** The tables that a statement names, in the layouts and with the columns that it can mean. */
 
 import { DataType } from "apache-arrow";
-import { repeatedName } from "../kernels/text/names.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { positionedTable } from "../tables/table-columns.js";
+import { addedPosition } from "../tables/table-columns.js";
 import { sqlNames } from "./names.js";
+import { datasetInSql } from "./tables-in-sql.js";
 
 /** A table that a statement names. */
 export interface NamedTable {
   /** The table with its positions, in the layout that the statement means. */
   readonly table: DataTable;
-  /** The columns that the statement can mean, at least one; null where columns share a name, so that none can be chosen. */
-  readonly columns: readonly string[] | null;
+  /** The columns that the statement can mean, at least one. */
+  readonly columns: readonly string[];
   /** The number of positions along each axis of a matrix that is a table of its entries, by columns of positions. */
   readonly entries: { readonly row: number; readonly col: number } | null;
   /** The column that was added for the positions of the rows; null where there is none. */
@@ -19,26 +19,24 @@ export interface NamedTable {
 }
 
 /** Finds the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
-export async function tablesNamedIn(sql: string, dataset: TableSet): Promise<readonly NamedTable[]> {
+export async function tablesNamedIn(sql: string, stored: TableSet): Promise<readonly NamedTable[]> {
   const names = sqlNames(sql);
+  const dataset = datasetInSql(stored);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
   return Promise.all(
     known
       .filter((name) => names.hasTable(name))
       .map(async (name) => {
-        const stored = dataset.table(name);
+        const named = dataset.table(name);
         // A dense matrix is loaded as coordinates where the statement names both `row` and `col`.
-        const asCoordinates = stored.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
-        const laid = asCoordinates ? await stored.layout("coordinate") : stored;
-        const table = positionedTable(laid);
-        const position = table === laid ? null : table.axis;
+        const asCoordinates = named.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
+        const table = asCoordinates ? await named.layout("coordinate") : named;
         const available = table.schema.fields.map((field) => field.name);
         const meant = names.columnsOf(name, available);
-        const some = { table, entries: entriesOf(table), position };
-        // Columns that share a name cannot be chosen by it: the whole table is loaded, and DuckDB's check reports the
-        // names.
-        if (repeatedName(meant) !== null) return { ...some, columns: null };
-        return { ...some, columns: meant.length === 0 ? available.filter(isOnce(available)).slice(-1) : meant };
+        return {
+          ...{ table, entries: entriesOf(table), position: addedPosition(table) },
+          columns: meant.length === 0 ? available.slice(-1) : meant,
+        };
       }),
   );
 }
@@ -55,11 +53,4 @@ function entriesOf({ schema: { fields }, metadata }: DataTable): NamedTable["ent
       ? { row, col }
       : null
     : null;
-}
-
-/** Whether a name stands only once among `names`. */
-function isOnce(names: readonly string[]): (name: string) => boolean {
-  const seen = new Set<string>();
-  const twice = new Set(names.filter((name) => seen.size === seen.add(name).size));
-  return (name) => !twice.has(name);
 }

@@ -29,8 +29,7 @@ export function sqlNames(sql: string): SqlNames {
   const tokens = tokensOf(sql);
   const relations = relationsOf(tokens);
   const relationNames = new Set(relations.map(({ name }) => fold(name)));
-  const words = new Set(tokens.filter(isName).map((token) => token.text));
-  const folded = new Set([...words].map(fold));
+  const folded = new Set(tokens.filter(isName).map((token) => fold(token.text)));
   const everything = meansAllColumns(tokens);
   return {
     relations,
@@ -38,11 +37,7 @@ export function sqlNames(sql: string): SqlNames {
     hasWord: (name) => folded.has(fold(name)),
     columnsOf(table, available) {
       if (everything || namesWholeRow(tokens, fold(table))) return available;
-      const meant = available.filter((name) => folded.has(fold(name)));
-      // Of two names that differ only in case, the one with the exact spelling is meant.
-      return meant.filter(
-        (name) => words.has(name) || !meant.some((other) => fold(other) === fold(name) && words.has(other)),
-      );
+      return available.filter((name) => folded.has(fold(name)));
     },
   };
 }

@@ -11,7 +11,7 @@ import type { TableRead } from "./reads.js";
 /** The part of a table that is loaded for a statement, in stored order. */
 export function partialTable({ named, row, col, limit }: TableRead): DataTable {
   const { table, columns, entries, position } = named;
-  const some = columns === null ? table : selectColumns(table, columns);
+  const some = selectColumns(table, columns);
   const isEmpty = limit === 0 || [row, col].some((positions) => positions !== null && countOf(positions) === 0);
   if (isEmpty) return tableInMemory(new Table(some.schema), table.name);
   if (entries !== null)

@@ -116,8 +116,7 @@ function unplannable(sql: string, tables: readonly NamedTable[]): string | null 
   if (hasSeveralStatements(sql)) return "several statements are not planned";
   if (sqlNames(sql).hasWord("rowid")) return "the statement names rowid, which counts the rows that are read";
   if (hasMarkers(sql)) return "the statement has a number that plans use";
-  const same = tables.find(({ columns }) => columns === null);
-  return same === undefined ? null : `columns of ${same.table.name} share a name`;
+  return null;
 }
 
 interface Asking {
@@ -211,7 +210,7 @@ function isReadExactly(
   if (scans.every(({ conditions }) => conditions.length === 0)) return true;
   const [{ conditions }, ...others] = scans;
   const columns = (["row", "col"] as const).filter((axis) => sizeOf(named, axis) !== null);
-  const places = columns.map((axis) => (named.columns ?? []).indexOf(axis)).filter((place) => place !== -1);
+  const places = columns.map((axis) => named.columns.indexOf(axis)).filter((place) => place !== -1);
   // The rows of a table that is no matrix are read as one range.
   const isRange = named.entries !== null || [positions.row, positions.col].every((one) => (one?.length ?? 1) <= 1);
   const areOnPositions = conditions.every((condition) => places.some((place) => isOnPositions(condition, place)));
@@ -246,7 +245,7 @@ async function along(
   partners: readonly Partner[],
   reasons: Set<string>,
 ): Promise<AxisRanges | null> {
-  const column = (named.columns ?? []).indexOf(axis);
+  const column = named.columns.indexOf(axis);
   const size = sizeOf(named, axis);
   if (column === -1 || size === null) return null;
   let found: AxisRanges | null = null;

@@ -53,7 +53,7 @@ export function tableOfStandIn<T>(name: string, tables: readonly T[]): T | undef
 
 /** The names of a table's columns in SQL, by their numbers in the stand-in. */
 export function columnsInSql({ columns }: NamedTable): readonly string[] {
-  return (columns ?? []).map(quotedName);
+  return columns.map(quotedName);
 }
 
 /**
@@ -80,13 +80,12 @@ export async function planOverStandIns(
   const made: string[] = [];
   try {
     for (const [index, { table, columns, entries, position }] of tables.entries()) {
-      const names = columns ?? [];
-      await engine.load(await standInOf(selectColumns(table, names), standIn(index)));
+      await engine.load(await standInOf(selectColumns(table, columns), standIn(index)));
       made.push(`table ${quotedName(standIn(index))}`);
-      const marked = position === null ? -1 : names.indexOf(position);
+      const marked = position === null ? -1 : columns.indexOf(position);
       const marker = marked === -1 ? "" : ` where c${marked} <> ${markerOf(index)}`;
       const isExpression = (name: string) => by === "expressions" && entries !== null && name !== "value";
-      const renamed = names
+      const renamed = columns
         .map((name, i) => `${isExpression(name) ? `coalesce(c${i}, ${NO_POSITION})` : `c${i}`} as ${quotedName(name)}`)
         .join(", ");
       await engine.run(

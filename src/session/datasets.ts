@@ -3,10 +3,11 @@
 import { Int64, Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { Dataset, DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, NotFoundError } from "../model/errors.js";
+import { sqlNames } from "../query/names.js";
+import { namesInSql, tableInSql } from "../query/tables-in-sql.js";
 import type { KeptPlace } from "../sinks/duckdb/engine.js";
-import { plainTable } from "../tables/axes.js";
+import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
 import { rowlessTable } from "../tables/rowless.js";
-import { positionedTable } from "../tables/table-columns.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
 
 /** An opened file of a query, and the name before the dot in `name.obs`. */
@@ -25,9 +26,22 @@ export interface QueryDatasets {
   readonly union: boolean;
 }
 
-/** The name that a table of a file has in DuckDB: its own where there is one file alone. */
-export function tableName({ datasets, union }: QueryDatasets, { name }: NamedDataset, table: string): string {
-  return datasets.length === 1 && !union ? table : `${name}.${table}`;
+/** The column of unions that has the path of a file. */
+export const FILENAME = "filename";
+
+/** The names of the tables of a file in DuckDB, by their elements: with the file in front where there are several. */
+export function tableNames(
+  { datasets, union }: QueryDatasets,
+  { name, dataset }: NamedDataset,
+): ReadonlyMap<string, string> {
+  const names = namesInSql(dataset);
+  if (datasets.length === 1 && !union) return names;
+  return new Map([...names].map(([element, table]) => [element, `${name}.${table}`]));
+}
+
+/** A table of a file as statements see it. */
+function inSql({ union }: QueryDatasets, table: DataTable, name: string): DataTable {
+  return tableInSql(table, name, union ? [FILENAME] : []);
 }
 
 /** The file and the element of the table that DuckDB calls `table`; null for a table of no file. */
@@ -36,8 +50,9 @@ export function elementOf(
   table: string,
 ): { readonly named: NamedDataset; readonly element: string } | null {
   for (const named of query.datasets) {
-    const element = [...named.dataset.tables.keys()].find((name) => tableName(query, named, name) === table);
-    if (element !== undefined) return { named, element };
+    for (const [element, name] of tableNames(query, named)) {
+      if (name === table && named.dataset.tables.has(element)) return { named, element };
+    }
   }
   return null;
 }
@@ -47,9 +62,12 @@ export function allTables(query: QueryDatasets, more: ReadonlyMap<string, DataTa
   const tables = new Map<string, DataTable>(more);
   const failures = new Map<string, AnnarrowError>();
   for (const named of query.datasets) {
-    const nameOf = (name: string) => tableName(query, named, name);
-    for (const [name, table] of named.dataset.tables) tables.set(nameOf(name), renamed(table, nameOf(name)));
-    for (const [name, error] of named.dataset.failures) failures.set(nameOf(name), error);
+    for (const [element, name] of tableNames(query, named)) {
+      const table = named.dataset.tables.get(element);
+      const error = named.dataset.failures.get(element);
+      if (table !== undefined) tables.set(name, inSql(query, table, name));
+      if (error !== undefined) failures.set(name, error);
+    }
   }
   return tableSet(query, tables, failures);
 }
@@ -85,19 +103,38 @@ export function withoutRows(set: TableSet): TableSet {
   };
 }
 
-/** The table under another name; its axis, layouts and rows stay. */
-export function renamed(table: DataTable, name: string): DataTable {
-  if (table.name === name) return table;
-  return { ...plainTable(table), name, layout: async (layout) => renamed(await table.layout(layout), name) };
+/**
+ * The files that have a table of this name, in small letters.
+ * @returns with each file, the name of the table in statements without a file, and its name in DuckDB.
+ */
+export function having(
+  query: QueryDatasets,
+  name: string,
+): readonly (NamedDataset & { readonly table: string; readonly inDuckDB: string })[] {
+  return query.datasets.flatMap((named) => {
+    const all = tableNames(query, named);
+    for (const [element, table] of namesInSql(named.dataset)) {
+      if (table.toLowerCase() === name) return [{ ...named, table, inDuckDB: all.get(element) ?? table }];
+    }
+    return [];
+  });
 }
 
-/** The files that have a table of this name, in small letters. */
-export function having({ datasets }: QueryDatasets, name: string): readonly (NamedDataset & { table: string })[] {
-  return datasets.flatMap((named) => {
-    const { tables, failures } = named.dataset;
-    const table = [...tables.keys(), ...failures.keys()].find((one) => one.toLowerCase() === name);
-    return table === undefined ? [] : [{ ...named, table }];
-  });
+/** What a user should know of names that the tables and columns of a statement have in DuckDB alone. */
+export function namingWarnings(query: QueryDatasets, sql: string): readonly string[] {
+  const names = sqlNames(sql);
+  return query.datasets.flatMap((named) =>
+    [...tableNames(query, named)].flatMap(([element, name]) => {
+      const table = named.dataset.tables.get(element);
+      const short = namesInSql(named.dataset).get(element) ?? element;
+      if (table === undefined || !names.hasTable(name)) return [];
+      const columns = renamingWarning(inSql(query, table, name));
+      return [
+        ...(short === element ? [] : [renamedTableWarning(element, short)]),
+        ...(columns === null ? [] : [columns]),
+      ];
+    }),
+  );
 }
 
 /** The answer of `show tables`: names as statements have them, rows, columns. Nothing is read. */
@@ -133,26 +170,30 @@ export function tablesOf(query: QueryDatasets): readonly ListedTable[] {
 }
 
 function ownRows(query: QueryDatasets): readonly ListedTable[] {
-  return query.datasets.flatMap((named) =>
-    [...named.dataset.tables].map(([name, table]) => ({
-      name: tableName(query, named, name),
+  return query.datasets.flatMap((named) => {
+    const names = tableNames(query, named);
+    return [...named.dataset.tables].map(([element, table]) => ({
+      name: names.get(element) ?? element,
       count: table.rows,
-      columns: columnsOf(table),
-    })),
-  );
+      columns: columnsOf(query, table),
+    }));
+  });
 }
 
-function unitedRows({ datasets }: QueryDatasets): readonly ListedTable[] {
+function unitedRows(query: QueryDatasets): readonly ListedTable[] {
   const all = new Map<string, { name: string; count: number | null; columns: Set<string> }>();
-  for (const { dataset } of datasets) {
-    for (const [name, table] of dataset.tables) {
-      const known = all.get(name) ?? { name, count: 0, columns: new Set(["filename"]) };
+  for (const { dataset } of query.datasets) {
+    const names = namesInSql(dataset);
+    for (const [element, table] of dataset.tables) {
+      const name = names.get(element) ?? element;
+      const known = all.get(name) ?? { name, count: 0, columns: new Set([FILENAME]) };
       known.count = known.count === null || table.rows === null ? null : known.count + table.rows;
-      for (const column of columnsOf(table)) known.columns.add(column);
+      for (const column of columnsOf(query, table)) known.columns.add(column);
       all.set(name, known);
     }
   }
   return [...all.values()].map((table) => ({ ...table, columns: [...table.columns] }));
 }
 
-const columnsOf = (table: DataTable) => positionedTable(table).schema.fields.map(({ name }) => name);
+const columnsOf = (query: QueryDatasets, table: DataTable) =>
+  inSql(query, table, table.name).schema.fields.map(({ name }) => name);

@@ -17,11 +17,13 @@ import { withCompanion } from "./companion-reads.js";
 import {
   allTables,
   elementOf,
+  FILENAME,
   having,
   type ListedTable,
   listedTables,
+  namingWarnings,
   type QueryDatasets,
-  tableName,
+  tableNames,
   tablesOf,
   withoutRows,
 } from "./datasets.js";
@@ -44,6 +46,8 @@ export type SessionEngine = DuckDBEngine & { readonly addFile?: (path: string) =
 export interface SessionAnswer {
   readonly rows: DataTable;
   readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
+  /** Names of tables and columns that are others than in the files. */
+  readonly warnings: readonly string[];
 }
 
 /** In DuckDB's message where a statement names a file, and DuckDB may read none. */
@@ -78,15 +82,15 @@ export class Session {
     const kind = kindOf(sql);
     switch (kind.kind) {
       case "tables":
-        return { rows: listedTables(this.#query), copy: null };
+        return { rows: listedTables(this.#query), copy: null, warnings: [] };
       case "copy": {
         const { file, options: how } = kind;
-        return { rows: await this.#answer(kind.sql, false, options), copy: { file, options: how } };
+        return { ...(await this.#answer(kind.sql, false, options)), copy: { file, options: how } };
       }
       case "describe":
-        return { rows: await this.#answer(sql, true, options), copy: null };
+        return { ...(await this.#answer(sql, true, options)), copy: null };
       case "other":
-        return { rows: await this.#answer(sql, false, options), copy: null };
+        return { ...(await this.#answer(sql, false, options)), copy: null };
       default:
         kind satisfies never;
         throw new TypeError("unknown kind of statement");
@@ -119,13 +123,14 @@ export class Session {
   }
 
   /** @param isRowless whether the statement needs the types of columns alone. */
-  async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<DataTable> {
+  async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<Omit<SessionAnswer, "copy">> {
     const { all, statement, engine } = await this.#begin(sql, options);
     try {
-      return await answerStatement(isRowless ? withoutRows(all) : all, statement, engine, {
+      const rows = await answerStatement(isRowless ? withoutRows(all) : all, statement, engine, {
         ...options,
         ...this.#keeping,
       });
+      return { rows, warnings: namingWarnings(this.#query, statement) };
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidInputError")) throw error;
       if (OUTSIDE.test(error.problem)) {
@@ -208,8 +213,11 @@ export class Session {
       }
       const queries: string[] = [];
       for (const named of meant) {
-        const query = await vectorQuery(named.dataset, call, (name) => tableName(this.#query, named, name), signal);
-        queries.push(union ? query.replace("select ", () => `select ${textLiteral(named.path)} as filename, `) : query);
+        const names = tableNames(this.#query, named);
+        const query = await vectorQuery(named.dataset, call, (name) => names.get(name) ?? name, signal);
+        queries.push(
+          union ? query.replace("select ", () => `select ${textLiteral(named.path)} as ${FILENAME}, `) : query,
+        );
       }
       const from = beforeExpression(tokens, call.start);
       const text = `${from}(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
@@ -252,8 +260,7 @@ export class Session {
   /** Replaces `file.table` by the name that DuckDB has for the table. */
   #named(sql: string): string {
     const known = (file: string, table: string) => {
-      const found = having(this.#query, table).find(({ name }) => name.toLowerCase() === file);
-      return found === undefined ? undefined : tableName(this.#query, found, found.table);
+      return having(this.#query, table).find(({ name }) => name.toLowerCase() === file)?.inDuckDB;
     };
     return replaced(sql, qualifiedNames(tokensOf(sql), known));
   }
@@ -270,8 +277,7 @@ export class Session {
       const found = having(this.#query, name);
       if (found.length === 0) continue;
       const parts = found.map(
-        (named) =>
-          `select ${textLiteral(named.path)} as filename, * from ${quotedName(tableName(this.#query, named, named.table))}`,
+        (named) => `select ${textLiteral(named.path)} as ${FILENAME}, * from ${quotedName(named.inDuckDB)}`,
       );
       expressions.set(name, `${quotedName(found[0].table)} as not materialized (${parts.join(" union all by name ")})`);
     }

@@ -5,8 +5,8 @@ import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from 
 import { open } from "../api/open.node.js";
 import { InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
 import { systemReason } from "../model/system-error.node.js";
+import { renamedTable } from "../tables/axes.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
-import { renamed } from "./datasets.js";
 import type { TableFile } from "./table-file.js";
 
 /** The largest file of JSON that is read: it is held in memory. */
@@ -38,7 +38,7 @@ export async function openTableFile(path: string, signal: AbortSignal | undefine
     case "feather": {
       const dataset = await open(path, signal === undefined ? {} : { signal });
       const [table] = dataset.tables.values();
-      return { kind: "table", table: renamed(table, path), close: () => dataset.close() };
+      return { kind: "table", table: renamedTable(table, path), close: () => dataset.close() };
     }
     default:
       throw new InvalidInputError("is no file of a table: .csv .tsv .json .ndjson .parquet .arrow", { source: path });

@@ -59,6 +59,12 @@ export function plainTable(table: DataTable): DataTable {
   };
 }
 
+/** The table under another name; its axis, layouts and rows stay. */
+export function renamedTable(table: DataTable, name: string): DataTable {
+  if (table.name === name) return table;
+  return { ...plainTable(table), name, layout: async (layout) => renamedTable(await table.layout(layout), name) };
+}
+
 /** `table` as the element `name` of an AnnData; its schema and rows are not changed. */
 export function namedTable(table: DataTable, name: string): DataTable {
   return {

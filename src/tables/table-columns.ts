@@ -3,6 +3,8 @@
 import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { parseJsonObject } from "../model/json-object.js";
+import { columnsBeside } from "./distinct-columns.js";
 import { projectSchema, readTable, recordBatch } from "./record-batch.js";
 
 /**
@@ -37,14 +39,16 @@ export function selectColumns(table: DataTable, names: readonly string[]): DataT
 const ROWS = 2 ** 18;
 
 /**
- * Adds a column of positions at the end of a table, named by the table's axis (`row` or `col`). A table without an
- * axis, or with a column of that name, stays as it is.
+ * Adds a column of positions at the end of a table, named by the table's axis (`row` or `col`). A column of the file that
+ * has this name, in any case, is called by the next free number (`row_1`). A table without an axis, and one whose rows are
+ * entries of a matrix, which has the positions of both axes, stays as it is.
  */
-export function positionedTable(table: DataTable): DataTable {
-  const { axis } = table;
-  if (axis === null || table.schema.fields.some((field) => field.name === axis)) return table;
+export function positionedTable(stored: DataTable): DataTable {
+  const axis = axisOfRows(stored);
+  if (axis === null || hasEntryRows(stored) || stored.schema.fields.some(isPositionField)) return stored;
+  const table = columnsBeside(stored, axis);
   const wide = table.rows === null || table.rows > 2 ** 31 - 1;
-  const field = new Field(axis, wide ? new Int64() : new Int32(), false);
+  const field = new Field(axis, wide ? new Int64() : new Int32(), false, new Map([["annarrow", POSITION]]));
   const schema = new Schema([...table.schema.fields, field], table.schema.metadata);
   const { name, rows, metadata, derived, layouts } = table;
   const positioned: DataTable = {
@@ -53,13 +57,40 @@ export function positionedTable(table: DataTable): DataTable {
     rows,
     metadata,
     derived,
-    axis,
+    axis: stored.axis,
     layouts,
-    layout: async (layout) => positionedTable(await table.layout(layout)),
+    layout: async (layout) => positionedTable(await stored.layout(layout)),
     batches: (options) => positionedBatches(table, schema, field, options),
     read: (options) => readTable(positioned, options),
   };
   return positioned;
+}
+
+/** The axis of the positions of rows: the lists of a CSC matrix are its columns. */
+function axisOfRows({ axis, metadata: { kind, layout } }: DataTable): DataTable["axis"] {
+  if (kind !== "csc_matrix" || layout !== "list" || axis === null) return axis;
+  return axis === "row" ? "col" : "row";
+}
+
+/** Metadata of a field of positions that is no column of the file. */
+const POSITION = JSON.stringify({ position: true });
+
+const isPositionField = ({ metadata }: Field) => parseJsonObject(metadata.get("annarrow") ?? "{}")?.position === true;
+
+/** The name of the column of positions that a table has beside the columns of the file; null where it has none. */
+export function addedPosition({ schema }: Pick<DataTable, "schema">): "row" | "col" | null {
+  const added = schema.fields.find(isPositionField)?.name;
+  return added === "row" || added === "col" ? added : null;
+}
+
+/** Whether the rows of a table are entries of a matrix: `row`, `col` and `value`. */
+export function hasEntryRows({ schema: { fields }, metadata }: Pick<DataTable, "schema" | "metadata">): boolean {
+  const { kind, layout } = metadata;
+  if (layout !== undefined) return layout === "coordinate";
+  const isFrame = kind === "dataframe" || kind === "rec-array";
+  return (
+    !isFrame && fields.length === 3 && ["row", "col", "value"].every((name) => fields.some((f) => f.name === name))
+  );
 }
 
 async function* positionedBatches(table: DataTable, schema: Schema, position: Field, options: BatchOptions = {}) {

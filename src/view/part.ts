@@ -6,9 +6,11 @@ import { writeBytes } from "../api/write.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { AxisSelector } from "../model/selection.js";
+import { tableInSql } from "../query/tables-in-sql.js";
 import { PlannedTable } from "../tables/planned-table.js";
 import { encodedRows } from "./encoded-rows.js";
 import { rowsStatement } from "./positions.js";
+import { elementShownAs } from "./shown-tables.js";
 import type { Chosen, FileRequest, RowsFormat, SavedFormat, SaveRequest } from "./view-request.js";
 
 /** A part that is to be saved. It reads from its dataset, which must stay open. */
@@ -52,8 +54,11 @@ export async function partOf(dataset: Dataset, request: FileRequest, reading: Pa
   switch (request.call) {
     case "save":
       return chosenPart(dataset, request, reading.signal);
-    case "save-rows":
-      return answered(request.table, rowsStatement(dataset.table(request.table), request), request.format);
+    case "save-rows": {
+      const element = elementShownAs(dataset, request.table);
+      const table = tableInSql(dataset.table(element), request.table);
+      return answered(request.table, rowsStatement(table, request), request.format);
+    }
     case "save-answer":
       return answered("answer", request.sql, request.format);
     default:
@@ -62,7 +67,8 @@ export async function partOf(dataset: Dataset, request: FileRequest, reading: Pa
 }
 
 async function chosenPart(dataset: Dataset, request: SaveRequest, signal: AbortSignal): Promise<ViewPart> {
-  const { format, element = "obs" } = request;
+  const { format } = request;
+  const element = elementShownAs(dataset, request.element ?? "obs");
   const part = await chosen(dataset, request, signal);
   const type = TYPES[format];
   const stem = stemOf(request.input);

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { symbol, tokensOf } from "../query/tokens.js";
 import { quotedName } from "../sinks/duckdb/engine.js";
 import { projectSchema } from "../tables/record-batch.js";
-import { hasPositions } from "./rows.js";
+import { addedPosition } from "../tables/table-columns.js";
 
 export interface RowOrder {
   readonly column: string;
@@ -17,7 +17,8 @@ export interface RowCondition {
   readonly sort?: RowOrder | undefined;
 }
 
-type NamedTable = Pick<DataTable, "name" | "axis" | "schema">;
+/** A table as statements see it. */
+type NamedTable = Pick<DataTable, "name" | "schema">;
 
 /**
  * The statement for the positions of rows, from 0 on.
@@ -34,20 +35,23 @@ export function positionsStatement(table: NamedTable, condition: RowCondition): 
  * @throws what `positionsStatement` throws.
  */
 export function rowsStatement(table: NamedTable, condition: RowCondition): string {
-  const columns = table.schema.fields.map((field) => quotedName(field.name)).join(", ");
+  const position = addedPosition(table);
+  const own = table.schema.fields.filter(({ name }) => name !== position);
+  const columns = own.map(({ name }) => quotedName(name)).join(", ");
   return `select ${columns} from ${conditioned(table, condition).rest}`;
 }
 
 /** What the positions are called, and what follows `from`. */
-function conditioned({ name, axis, schema }: NamedTable, { filter, sort }: RowCondition) {
+function conditioned({ name, schema }: NamedTable, { filter, sort }: RowCondition) {
   if (filter !== undefined) checkExpression(filter);
   if (sort !== undefined) projectSchema(schema, [sort.column], name);
   // A statement sees the positions along an axis as a column. DuckDB gets only those rows of the column that it needs.
-  const isPositioned = hasPositions({ axis, schema });
-  const at = isPositioned && axis !== null ? quotedName(axis) : `"${POSITION}"`;
-  const from = isPositioned
-    ? quotedName(name)
-    : `(select *, row_number() over () - 1 as "${POSITION}" from ${quotedName(name)})`;
+  const position = addedPosition({ schema });
+  const at = quotedName(position ?? POSITION);
+  const from =
+    position !== null
+      ? quotedName(name)
+      : `(select *, row_number() over () - 1 as "${POSITION}" from ${quotedName(name)})`;
   // A line break ends a comment at the end of the condition.
   const where = filter === undefined ? "" : ` where (${filter}\n)`;
   const order = sort === undefined ? "" : `${quotedName(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last, `;

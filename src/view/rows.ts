@@ -8,9 +8,9 @@ import { takeColumn } from "../arrow/take.js";
 import type { ArrowType } from "../arrow/type.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { fold } from "../query/tokens.js";
 import { PlannedTable } from "../tables/planned-table.js";
 import { projectSchema, sliceBatch } from "../tables/record-batch.js";
+import { hasEntryRows } from "../tables/table-columns.js";
 
 export interface RowsWanted {
   readonly columns?: readonly string[] | undefined;
@@ -90,11 +90,6 @@ async function* rowsAt(
   }
 }
 
-/** Whether the rows of a table are positions along an axis. The entries of a matrix have these positions as columns. */
-export function hasPositions({ axis, schema }: Pick<DataTable, "axis" | "schema">): boolean {
-  return axis !== null && schema.fields.every(({ name }) => fold(name) !== axis);
-}
-
 /** The types of columns; null where one has no plain form, as a decimal. */
 function typesOf(schema: Schema): readonly ArrowType[] | null {
   try {
@@ -155,9 +150,9 @@ class ReadRows {
 
 async function rowsInOrder(table: DataTable, sorted: Int32Array, options: BatchOptions): Promise<ReadRows> {
   const read = new ReadRows();
-  if (table instanceof PlannedTable && hasPositions(table)) {
+  if (table instanceof PlannedTable && table.axis !== null && !hasEntryRows(table)) {
     for (const [place, position] of sorted.entries()) read.note(position, place);
-    for await (const batch of table.batches({ ...options, where: { [table.axis ?? "row"]: sorted } })) read.add(batch);
+    for await (const batch of table.batches({ ...options, where: { [table.axis]: sorted } })) read.add(batch);
     return read;
   }
   let from = 0;

@@ -2,6 +2,7 @@
 
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { isAnnarrowError, UnsupportedError } from "../model/errors.js";
+import { tableInSql } from "../query/tables-in-sql.js";
 import { arrowStream } from "./arrow-stream.js";
 import { describeInput } from "./description.js";
 import type { AnswerFormat } from "./encoded-rows.js";
@@ -10,6 +11,7 @@ import { type BorrowedDataset, InputDatasets } from "./input-datasets.js";
 import type { ViewPart } from "./part.js";
 import { positionsStatement } from "./positions.js";
 import { rowsOf } from "./rows.js";
+import { elementShownAs, shownTable } from "./shown-tables.js";
 import type { FileRequest, ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
 /** What a viewer shows, and what depends on where it runs. */
@@ -83,11 +85,13 @@ export class Viewer {
           return arrow(arrowStream(schema, batches));
         }
         case "gene": {
-          const { schema, batches } = await geneEntries(dataset, request, { signal, reuse });
+          const matrix = elementShownAs(dataset, request.matrix);
+          const { schema, batches } = await geneEntries(dataset, { ...request, matrix }, { signal, reuse });
           return arrow(arrowStream(schema, batches));
         }
         case "positions": {
-          const sql = positionsStatement(dataset.table(request.table), request);
+          const element = elementShownAs(dataset, request.table);
+          const sql = positionsStatement(tableInSql(dataset.table(element), request.table), request);
           return arrow(this.#statement({ name: request.input, dataset, sql, format: "stream" }, signal));
         }
         case "sql": {
@@ -206,8 +210,8 @@ export class Viewer {
 }
 
 async function tableOf(dataset: Dataset, { table: name, layout }: ViewRequest & { call: "rows" }): Promise<DataTable> {
-  const table = dataset.table(name);
-  return layout === undefined ? table : table.layout(layout);
+  const table = dataset.table(elementShownAs(dataset, name));
+  return shownTable(layout === undefined ? table : await table.layout(layout));
 }
 
 function json(value: unknown): ViewAnswer {

@@ -35,11 +35,33 @@ test("and where they are not asked for they are not there", async () => {
   expect(read.schema.fields.map((field) => field.name)).toEqual(["b"]);
 });
 
-test("a stored column of that name wins, and a table without an axis has none", () => {
-  const own = tableOf("obs", tableFromArrays({ row: Int32Array.of(3) }), { axis: "row" });
+test("a stored column of that name, in any case, gets the next free number, and its own name in the metadata", async () => {
+  const columns = { Row: Int32Array.of(3, 4), Row_1: Int32Array.of(5, 6), row: Int32Array.of(7, 8) };
+  const own = positionedTable(tableOf("obs", tableFromArrays(columns), { axis: "row" }));
+  expect(own.schema.fields.map((field) => field.name)).toEqual(["Row_2", "Row_1", "row_3", "row"]);
+  expect(own.schema.fields.map((field) => field.metadata.get("annarrow"))).toEqual([
+    ...['{"name":"Row"}', undefined, '{"name":"row"}', '{"position":true}'],
+  ]);
+  const read = await own.read({ columns: ["row", "row_3", "Row_2"], rows: [1, 2] });
+  expect(read.toArray().map(String)).toEqual(['{"row": 1, "row_3": 8, "Row_2": 4}']);
   expect(positionedTable(own)).toBe(own);
+});
+
+test("a table without an axis, and one of entries, has none", () => {
   const plain = tableOf("X", stored);
   expect(positionedTable(plain)).toBe(plain);
+  const one = Int32Array.of(1);
+  const entries = tableOf("X", tableFromArrays({ row: one, col: one, value: one }), { axis: "row" });
+  const stated = { ...entries, metadata: { kind: "csr_matrix", shape: [2, 2] } } as const;
+  expect(positionedTable(stated)).toBe(stated);
+  const frame = { ...entries, metadata: { kind: "dataframe" } } as const;
+  expect(positionedTable(frame).schema.names).toEqual(["row_1", "col", "value", "row"]);
+});
+
+test("the lists of a CSC matrix are its columns", () => {
+  const lists = tableOf("X", stored, { axis: "row" });
+  const stated = { ...lists, metadata: { kind: "csc_matrix", layout: "list", shape: [9, 5] } } as const;
+  expect(positionedTable(stated).schema.names).toEqual(["a", "b", "col"]);
 });
 
 test("an unknown column is named", async () => {

@@ -50,10 +50,11 @@ export async function answer(
 ): Promise<void> {
   const bar = await progressBar();
   const how = { signal: context.signal, onProgress: bar.update };
-  const { rows, copy } = await (explain
-    ? session.explain(statement, how).then((rows) => ({ rows, copy: null }))
+  const { rows, copy, warnings } = await (explain
+    ? session.explain(statement, how).then((rows) => ({ rows, copy: null, warnings: [] }))
     : session.answer(statement, how)
   ).finally(bar.stop);
+  await warn(warnings);
   if (copy !== null) {
     const count = await copyAnswer(rows, copy.file, copy.options, { overwrite }, context);
     process.stderr.write(`${count === 1 ? "1 row" : `${thousands(count)} rows`} to ${copy.file}\n`);

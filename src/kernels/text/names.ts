@@ -1,4 +1,4 @@
-/** Lists of names: their order by code points, and names that repeat. */
+/** Lists of names: their order by code points, names that repeat, and names that differ in case alone. */
 
 /**
  * Compares names by code point, as Python and HDF5 do. UTF-16 has another order where surrogates meet U+E000 to U+FFFF.
@@ -23,3 +23,20 @@ export function repeatedName(names: readonly string[]): string | null {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size) ?? null;
 }
+
+/**
+ * The names, of which no two are equal when case is ignored: a later one gets the next free number (`batch_1`). No name of
+ * the list becomes the new name of another one.
+ */
+export function distinctNames(names: readonly string[]): readonly string[] {
+  const given = new Set(names.map(folded));
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let [distinct, number] = [name, 0];
+    while (taken.has(folded(distinct)) || (number > 0 && given.has(folded(distinct)))) distinct = `${name}_${++number}`;
+    taken.add(folded(distinct));
+    return distinct;
+  });
+}
+
+const folded = (name: string) => name.toLowerCase();

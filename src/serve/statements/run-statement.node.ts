@@ -99,7 +99,7 @@ async function loadSchema({ task, engine }: StatementRun, schema: string, meant:
   const tables = new Map([...meant.tables].map(([name, table]) => [name, asWanted(task, table)]));
   await engine.run(`create schema ${quotedName(schema)}`);
   for (const { table, columns } of await tablesNamedIn(task.sql, withTables(meant, tables))) {
-    await engine.load(columns === null ? table : selectColumns(table, columns), {}, schema);
+    await engine.load(selectColumns(table, columns), {}, schema);
   }
 }
 

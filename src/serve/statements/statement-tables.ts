@@ -3,6 +3,7 @@
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { NotFoundError } from "../../model/errors.js";
 import type { SqlRelation } from "../../query/names.js";
+import { datasetInSql } from "../../query/tables-in-sql.js";
 
 /** `dataset` with `tables` in place of its own. */
 export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string, DataTable>): TableSet {
@@ -35,11 +36,12 @@ export function meantTables(
   schema: string | null,
   schemas: ReadonlySet<string>,
 ): TableSet {
+  const known = datasetInSql(dataset);
   const meant = relations.filter((relation) =>
     schema === null ? relation.schema === null || !schemas.has(relation.schema) : relation.schema === schema,
   );
   const names = new Set(meant.map(({ name }) => name.toLowerCase()));
   const isMeant = (name: string) => names.has(name.toLowerCase());
-  const failures = new Map([...dataset.failures].filter(([name]) => isMeant(name)));
-  return withTables({ ...dataset, failures }, new Map([...dataset.tables].filter(([name]) => isMeant(name))));
+  const failures = new Map([...known.failures].filter(([name]) => isMeant(name)));
+  return withTables({ ...known, failures }, new Map([...known.tables].filter(([name]) => isMeant(name))));
 }

@@ -1,8 +1,11 @@
 /** Writes tables as a database file of DuckDB, with views that join matrices with the names of rows and columns. */
 
+import { distinctNames } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isRefusal } from "../../model/errors.js";
-import { positionedTable } from "../../tables/table-columns.js";
+import { renamedTable } from "../../tables/axes.js";
+import { distinctColumns, renamedTableWarning, renamingWarning } from "../../tables/distinct-columns.js";
+import { hasEntryRows, positionedTable } from "../../tables/table-columns.js";
 import type { SinkOptions } from "../stream.js";
 import { quotedName } from "./engine.js";
 import { type NativeDuckDBOptions, openNativeDuckDB } from "./native-database.node.js";
@@ -23,7 +26,7 @@ const NAMED = "_named";
 /**
  * Writes the tables into a new database file at `path`, and closes it, so that it is all in one file. Tables along an
  * axis get its positions, and dense matrices of observations and variables become coordinates, so that all tables join by
- * `row` and `col`.
+ * `row` and `col`. Names of tables and columns that differ in case alone, which DuckDB ignores, get a number.
  * @throws {UnsupportedError} where DuckDB cannot hold a table, unless `lossy`.
  */
 export async function writeDatabase(
@@ -35,8 +38,13 @@ export async function writeDatabase(
   const written: { table: DataTable; rows: number }[] = [];
   const warnings: string[] = [];
   try {
-    for (const stored of tables) {
-      const table = positionedTable(await asCoordinates(stored));
+    const names = distinctNames(tables.map(({ name }) => name));
+    for (const [i, stored] of tables.entries()) {
+      const laid = renamedTable(await asCoordinates(stored), names[i]);
+      const table = distinctColumns(positionedTable(laid));
+      if (names[i] !== stored.name) warnings.push(renamedTableWarning(stored.name, names[i]));
+      const renaming = renamingWarning(table);
+      if (renaming !== null) warnings.push(renaming);
       try {
         written.push({ table, rows: await database.load(table, options) });
       } catch (error) {
@@ -65,13 +73,13 @@ async function asCoordinates(table: DataTable): Promise<DataTable> {
 function namedViews(tables: readonly DataTable[]): readonly string[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const taken = new Set(tables.map(({ name }) => name.toLowerCase()));
-  return tables.flatMap(({ name, schema }) => {
+  return tables.flatMap((table) => {
+    const { name } = table;
     const folder = MATRIX.exec(name)?.[1] ?? (MATRIX.test(name) ? "" : null);
     const [obs, variables] =
       folder === null ? [null, null] : [frameAbove(byName, folder, "obs"), frameAbove(byName, folder, "var")];
-    const hasEntries = ["row", "col", "value"].every((column) => schema.fields.some((field) => field.name === column));
     const view = `${name}${NAMED}`;
-    if (obs === null || variables === null || !hasEntries || taken.has(view.toLowerCase())) return [];
+    if (obs === null || variables === null || !hasEntryRows(table) || taken.has(view.toLowerCase())) return [];
     return [
       `create view ${quotedName(view)} as select "row", "col", o.${quotedName(obs.index)} as obs_name, v.${quotedName(variables.index)} as var_name, m."value" ` +
         `from ${quotedName(name)} m join ${quotedName(obs.name)} o using ("row") join ${quotedName(variables.name)} v using ("col")`,

@@ -10,6 +10,7 @@ import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Origin } from "../stored-table.js";
 import { FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
+import { ownColumnsOfFile } from "./own-columns-file.js";
 import type { CategoriesOf } from "./parquet-file.js";
 import type { PartOf, TableOfParts } from "./parts-file.js";
 
@@ -51,7 +52,9 @@ export async function openFileTable(
   entry: FileTableEntry,
   options: TableFileOptions,
 ): Promise<FileTable> {
-  const opened = await openFile(file, entry.categories, options);
+  const stored = await openFile(file, entry.categories, options);
+  // A table along an axis gets positions again wherever they are needed.
+  const opened = entry.axis === null ? stored : ownColumnsOfFile(stored);
   const rows = rowsOf(opened);
   if (entry.rows !== undefined && entry.rows !== rows) {
     throw new InvalidDataError(`manifest.json says ${entry.rows} rows, the file has ${rows}`, { source: opened.name });

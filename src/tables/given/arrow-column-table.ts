@@ -23,6 +23,7 @@ import {
 } from "../column-table.js";
 import { FileTable, type RowBlockFile, type RowsOfBlock, rowsOf } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
+import { ownColumns } from "../own-columns.js";
 import { asReadOf } from "../planned-table.js";
 import { schemaOf } from "../record-batch.js";
 import { columnsTable, isTableColumns, type TableColumns } from "./plain-columns.js";
@@ -64,7 +65,7 @@ export async function columnTable(input: ColumnTableInput, options: ColumnTableO
   const name = options.name ?? own;
   try {
     if (!isObject(given)) throw new InvalidInputError(`${NO_TABLE} (${typeof given})`);
-    return await opened(input, name);
+    return ownColumns(await opened(input, name));
   } catch (error) {
     throw isAnnarrowError(error) ? error.locate({ element: name }) : error;
   }

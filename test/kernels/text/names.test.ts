@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byCodePoint, repeatedName } from "../../../src/kernels/text/names.js";
+import { byCodePoint, distinctNames, repeatedName } from "../../../src/kernels/text/names.js";
 
 test("names are compared by code points, as in Python, not by UTF-16", () => {
   // sorted(["\U0001F600", "\uFFFD", "b", "a10", "a9", "é", ""]) in Python
@@ -11,4 +11,10 @@ test("names are compared by code points, as in Python, not by UTF-16", () => {
 test("the first name that repeats is found", () => {
   expect(repeatedName(["a", "b", "c", "b", "a"])).toBe("b");
   expect(repeatedName(["a", "b", ""])).toBeNull();
+});
+
+test("names that differ in case alone get the next free number", () => {
+  expect(distinctNames(["a", "b", "A", "a", "a_1", "B_1", "B"])).toEqual(["a", "b", "A_2", "a_3", "a_1", "B_1", "B_2"]);
+  expect(distinctNames(["É", "é", "ß", "SS"])).toEqual(["É", "é_1", "ß", "SS"]);
+  expect(distinctNames([])).toEqual([]);
 });

@@ -125,15 +125,22 @@ test("what keys columns by name refuses them, and says which", async () => {
   }).rejects.toThrow('columns share the name "a", a JSON object has one value for it');
   const polars = { readIPCStream: () => ({ vstack: () => undefined as never }) };
   await expect(toPolars(table, polars as never)).rejects.toThrow('two columns "a", Polars holds one');
+  await dataset.close();
+});
+
+test("DuckDB has a later column of a name under the next number", async () => {
+  const { dataset } = await tableOf(`${DATA}/repeated_flat.arrow`);
   const database = await openDuckDB();
-  await expect(loadIntoDuckDB(dataset, database.connection, { tables: ["repeated"] })).rejects.toThrow(
-    'two columns have the name "a", which a table of DuckDB has once; leave them out, by naming columns',
-  );
-  // Other columns of the same table are there for SQL.
+  const { warnings } = await loadIntoDuckDB(dataset, database.connection);
+  expect(warnings.join()).toContain('"a" is "a_1"');
+  const answer = await (await database.query("select a::varchar as a, a_1 from repeated_flat")).read();
+  const [first, second] = expected("repeated_flat");
+  expect([...(answer.getChild("a") ?? [])]).toEqual(first.values);
+  expect([...(answer.getChild("a_1") ?? [])]).toEqual(second.values);
   const columns = async (sql: string) => (await tablesNamedIn(sql, dataset)).map((named) => named.columns);
-  expect(await columns("select sum(b) from repeated")).toEqual([["b"]]);
-  expect(await columns("select * from repeated")).toEqual([null]);
-  expect(await columns("select count(*) from repeated")).toEqual([["d.e"]]);
+  expect(await columns("select sum(b) from repeated_flat")).toEqual([["b"]]);
+  expect(await columns("select * from repeated_flat")).toEqual([["a", "a_1", "b"]]);
+  expect(await columns("select count(*) from repeated_flat")).toEqual([["b"]]);
   await database.close();
   await dataset.close();
 });

@@ -160,12 +160,14 @@ describe("what DuckDB cannot hold", () => {
 
   test("names that differ in capitals only", async () => {
     const a = Int32Array.of(1);
-    const columns = tableOf("t", tableFromArrays({ batch: a, Batch: a }));
-    await expect(load([columns])).resolves.toMatchObject({ tables: [], warnings: [expect.stringContaining("apart")] });
-    await expect(load([columns], { tables: ["t"] })).rejects.toThrow(
-      'cannot tell the columns "batch" and "Batch" apart',
-    );
-    await expect(load([tableOf("t", types), tableOf("T", types)])).rejects.toThrow('the tables "t" and "T"');
+    const columns = tableOf("t", tableFromArrays({ batch: a, Batch: Int32Array.of(2) }));
+    const { warnings } = await load([columns, tableOf("T", tableFromArrays({ batch: Int32Array.of(7) }))]);
+    expect(warnings).toEqual([expect.stringContaining('"Batch" is "Batch_1"'), expect.stringMatching(/^T: is "T_1"/)]);
+    expect(await rows("select batch, Batch_1 from t")).toEqual([{ batch: 1, Batch_1: 2 }]);
+    expect(await rows("select batch from T_1")).toEqual([{ batch: 7 }]);
+    // One of them alone keeps its name.
+    await load([tableOf("u", tableFromArrays({ batch: a, Batch: Int32Array.of(2) }))], { columns: { u: ["Batch"] } });
+    expect(await rows("select batch from u")).toEqual([{ Batch: 2 }]);
   });
 });
 

@@ -5,10 +5,10 @@ import { Binary, Field, Schema } from "apache-arrow";
 import type { TablesCommand } from "../../../flight/protocol/sql/command.js";
 import { messageOf } from "../../../ipc/write/apache-writer.js";
 import { isAnnarrowError } from "../../../model/errors.js";
+import { namesInSql, tableInSql } from "../../../query/tables-in-sql.js";
 import { checkForDuckDB } from "../../../sinks/duckdb/held-types.js";
 import { duckdbResultSchema } from "../../../sinks/duckdb/result-schema.js";
 import { dataTableOf } from "../../../tables/given/table-forms.js";
-import { positionedTable } from "../../../tables/table-columns.js";
 import type { OpenDataset } from "../../datasets/datasets.node.js";
 import { type MetadataTable, place, type RowValue, rowBatch, rowTable, TABLE_TYPE, text } from "./metadata-table.js";
 import { matchesPattern, patternPrefix } from "./name-pattern.js";
@@ -61,9 +61,11 @@ export function tablesTable(listed: ListedDatasets, command: TablesCommand): Met
       for await (const name of matching(listed, catalog, schemaPattern, signal)) {
         const rows = await listed.use(name, signal, async (dataset) => {
           const found: (readonly RowValue[])[] = [];
-          for (const table of [...dataset.tables.keys()].sort()) {
+          const names = namesInSql(dataset);
+          for (const element of [...dataset.tables.keys()].sort()) {
+            const table = names.get(element) ?? element;
             if (!matchesPattern(table, tablePattern)) continue;
-            const bytes = await selectedSchema(dataset, table);
+            const bytes = await selectedSchema(dataset, element);
             if (bytes !== null) found.push(rowOf(name, table, bytes));
           }
           return found;
@@ -86,7 +88,7 @@ async function* matching(
 
 /** The schema of `select *` from a table, as a message; null for a table that DuckDB cannot hold. */
 async function selectedSchema(dataset: OpenDataset, name: string): Promise<Uint8Array | null> {
-  const { schema } = positionedTable(await dataTableOf(dataset.table(name)));
+  const { schema } = tableInSql(await dataTableOf(dataset.table(name)));
   try {
     checkForDuckDB(schema, name);
   } catch (error) {

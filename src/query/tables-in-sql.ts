@@ -1,0 +1,43 @@
+/**
+ * The tables of a dataset as statements see them: with positions, and under names that DuckDB tells apart, which ignores
+ * case. A later table or column of an equal name gets a number (`layers/counts_1`, `batch_1`).
+ */
+
+import { distinctNames } from "../kernels/text/names.js";
+import type { DataTable, TableSet } from "../model/dataset.js";
+import { renamedTable } from "../tables/axes.js";
+import { distinctColumns } from "../tables/distinct-columns.js";
+import { positionedTable } from "../tables/table-columns.js";
+
+/** The names of tables in statements, by the names of their elements, those that cannot be read included. */
+export function namesInSql({
+  tables,
+  failures,
+}: Pick<TableSet<unknown>, "tables" | "failures">): ReadonlyMap<string, string> {
+  const elements = [...tables.keys(), ...failures.keys()];
+  const names = distinctNames(elements);
+  return new Map(elements.map((element, i) => [element, names[i]]));
+}
+
+/**
+ * A table as statements see it, under the name `name`.
+ * @param reserved names of columns that the statement gives itself.
+ */
+export function tableInSql(table: DataTable, name: string = table.name, reserved: readonly string[] = []): DataTable {
+  return distinctColumns(positionedTable(renamedTable(table, name)), reserved);
+}
+
+/** The dataset with the tables as statements see them; `table` gives one of them, `tables` lists them without positions. */
+export function datasetInSql(dataset: TableSet): TableSet {
+  const names = namesInSql(dataset);
+  const elements = new Map([...names].map(([element, name]) => [name, element]));
+  const renamed = <T>(found: ReadonlyMap<string, T>) =>
+    new Map([...found].map(([element, one]) => [names.get(element) ?? element, one]));
+  return {
+    ...dataset,
+    tables: renamed(dataset.tables),
+    failures: renamed(dataset.failures),
+    table: (name) => tableInSql(dataset.table(elements.get(name) ?? name), name),
+    close: () => dataset.close(),
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * Gives columns of a table other names where two would be taken for one another, and gives them their own names back. A
+ * column that was renamed has its own name in the field's metadata (`name`), from which writers and readers restore it.
+ */
+
+import { Field, type RecordBatch, Schema } from "apache-arrow";
+import { distinctNames, repeatedName } from "../kernels/text/names.js";
+import type { DataTable } from "../model/dataset.js";
+import { isJsonObject, parseJsonObject } from "../model/json-object.js";
+import { elementMetadata } from "../model/table-metadata.js";
+import { projectSchema, readTable, recordBatch } from "./record-batch.js";
+
+/** A column under another name than its own. */
+export interface RenamedColumn {
+  readonly own: string;
+  readonly name: string;
+}
+
+/**
+ * The table with names of columns that DuckDB tells apart, which ignores case: a name that an earlier column has, or that is
+ * `reserved`, gets the next free number. A table whose names are distinct stays as it is.
+ */
+export function distinctColumns(table: DataTable, reserved: readonly string[] = []): DataTable {
+  const own = table.schema.fields.map(({ name }) => name);
+  const names = distinctNames([...reserved, ...own]).slice(reserved.length);
+  return withNames(table, names, (laid) => distinctColumns(laid, reserved));
+}
+
+/** The table whose columns are not called `reserved`, in any case: such a column gets the next free number. */
+export function columnsBeside(table: DataTable, reserved: string): DataTable {
+  const own = table.schema.fields.map(({ name }) => name);
+  const free = distinctNames([reserved, ...own]).slice(1);
+  const names = own.map((name, i) => (name.toLowerCase() === reserved.toLowerCase() ? free[i] : name));
+  return withNames(table, names, (laid) => columnsBeside(laid, reserved));
+}
+
+/** The columns that are called by other names than their own. */
+export function renamedColumns({ schema }: Pick<DataTable, "schema">): readonly RenamedColumn[] {
+  return schema.fields.flatMap((field) => {
+    const own = ownName(field.name, metadataOf(field));
+    return own === field.name ? [] : [{ own, name: field.name }];
+  });
+}
+
+/** What a user should know of the columns that are not called by their own names; null where all are. */
+export function renamingWarning(table: Pick<DataTable, "name" | "schema">): string | null {
+  const renamed = renamedColumns(table).map(({ own, name }) => `${JSON.stringify(own)} is ${JSON.stringify(name)}`);
+  if (renamed.length === 0) return null;
+  const some = renamed.length > 5 ? [...renamed.slice(0, 5), "…"] : renamed;
+  return `${table.name}: columns whose names others have are called otherwise here: ${some.join(", ")}`;
+}
+
+/** What a user should know of a table that is not called by its own name. */
+export function renamedTableWarning(element: string, name: string): string {
+  return `${element}: is ${JSON.stringify(name)} here, because the name of another table differs in case alone`;
+}
+
+/** What a column was called before it got a number; its name where it has none, or where somebody called it otherwise since. */
+export function ownName(name: string, metadata: Readonly<Record<string, unknown>> | null | undefined): string {
+  const own = metadata?.name;
+  return typeof own === "string" && name.startsWith(own) && /^_[0-9]+$/.test(name.slice(own.length)) ? own : name;
+}
+
+const metadataOf = ({ metadata }: Field) => parseJsonObject(metadata.get("annarrow") ?? "{}");
+
+/** @param laid gives another layout of the table such names. */
+function withNames(table: DataTable, names: readonly string[], laid: (table: DataTable) => DataTable): DataTable {
+  const { name, rows, derived, axis, layouts } = table;
+  const { fields } = table.schema;
+  if (names.every((one, i) => one === fields[i].name)) return table;
+  const schema = renamedSchema(table.schema, names);
+  const own = new Map(names.map((one, i) => [one, fields[i].name]));
+  const isRepeated = repeatedName(fields.map((field) => field.name)) !== null;
+  const { index } = table.metadata;
+  const metadata =
+    typeof index === "string" ? { ...table.metadata, index: nameIn(fields, names, index) } : table.metadata;
+  const renamed: DataTable = {
+    ...{ name, schema, rows, derived, axis, layouts },
+    metadata: elementMetadata(metadata),
+    layout: async (layout) => laid(await table.layout(layout)),
+    async *batches(options = {}) {
+      const { columns, ...rest } = options;
+      const wanted = columns === undefined ? schema : projectSchema(schema, columns, name);
+      // Columns that share a name cannot be chosen by it.
+      const some =
+        columns === undefined || isRepeated ? rest : { ...rest, columns: columns.map((one) => own.get(one) ?? one) };
+      for await (const batch of table.batches(some)) yield renamedBatch(batch, schema, wanted, own);
+    },
+    read: (options) => readTable(renamed, options),
+  };
+  return renamed;
+}
+
+/** @param own the stored names of columns by their names in `schema`. */
+function renamedBatch(
+  batch: RecordBatch,
+  schema: Schema,
+  wanted: Schema,
+  own: ReadonlyMap<string, string>,
+): RecordBatch {
+  const { children } = batch.data;
+  if (children.length === wanted.fields.length) return recordBatch(wanted, batch.numRows, [...children]);
+  if (children.length === schema.fields.length) {
+    const places = wanted.fields.map((field) => schema.fields.indexOf(field));
+    return recordBatch(
+      wanted,
+      batch.numRows,
+      places.map((place) => children[place]),
+    );
+  }
+  // A choice of columns of a dense matrix has fewer columns.
+  const found = new Map(batch.schema.fields.map((field, i) => [field.name, i]));
+  const there = wanted.fields.flatMap((field) => {
+    const place = found.get(own.get(field.name) ?? field.name);
+    return place === undefined ? [] : [{ field, data: children[place] }];
+  });
+  const fewer = new Schema(
+    there.map(({ field }) => field),
+    wanted.metadata,
+  );
+  return recordBatch(
+    fewer,
+    batch.numRows,
+    there.map(({ data }) => data),
+  );
+}
+
+function renamedSchema({ fields, metadata }: Schema, names: readonly string[]): Schema {
+  const nameOf = (name: string) => nameIn(fields, names, name);
+  return new Schema(
+    fields.map((field, i) => (field.name === names[i] ? field : renamedField(field, names[i]))),
+    new Map([...metadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
+  );
+}
+
+function nameIn(fields: readonly Field[], names: readonly string[], name: string): string {
+  const place = fields.findIndex((field) => field.name === name);
+  return place < 0 ? name : names[place];
+}
+
+function renamedField(field: Field, name: string): Field {
+  const known = metadataOf(field);
+  const annotated = JSON.stringify({ ...known, name: ownName(field.name, known) });
+  return new Field(name, field.type, field.nullable, new Map([...field.metadata, ["annarrow", annotated]]));
+}
+
+/** Metadata of a schema that names columns, with other names of columns. */
+export function renamedMetadata(key: string, text: string, nameOf: (name: string) => string): string {
+  const content = key === "annarrow" || key === "pandas" ? parseJsonObject(text) : null;
+  if (content === null) return text;
+  if (key === "annarrow") {
+    const { index } = content;
+    return typeof index === "string" ? JSON.stringify({ ...content, index: nameOf(index) }) : text;
+  }
+  const { index_columns: index, columns } = content;
+  const named = (value: unknown) => (typeof value === "string" ? nameOf(value) : value);
+  const column = (value: unknown): unknown => {
+    if (!isJsonObject(value)) return value;
+    const { name, field_name: field } = value;
+    return { ...value, name: name === field ? named(name) : name, field_name: named(field) };
+  };
+  return JSON.stringify({
+    ...content,
+    ...(Array.isArray(index) ? { index_columns: index.map(named) } : {}),
+    ...(Array.isArray(columns) ? { columns: columns.map(column) } : {}),
+  });
+}

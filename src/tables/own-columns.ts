@@ -1,0 +1,68 @@
+/**
+ * Gives columns of files and of callers back what they were called before a table got positions (`table-columns.ts`) or
+ * distinct names (`distinct-columns.ts`): metadata of their fields have the own names of columns, and tell positions apart,
+ * which are no column of the table.
+ */
+
+import type { ArrowField } from "../arrow/type.js";
+import type { ColumnTable } from "./column-table.js";
+import { ownName, renamedMetadata } from "./distinct-columns.js";
+
+/** A field whose metadata are parsed. */
+export type AnyField = Pick<ArrowField, "name" | "metadata">;
+
+/** The table without positions that were added to it, and with the own names of its columns. */
+export function ownColumns(table: ColumnTable): ColumnTable {
+  const { fields } = table;
+  if (!fields.some(isChanged)) return table;
+  const places = placesOfOwn(fields);
+  const nameOf = ownNames(fields);
+  const { stored: _, kept: _kept, blocks: _blocks, only, metadata, ...rest } = table;
+  const index = metadata?.index;
+  return {
+    ...rest,
+    fields: places.map((place) => ownField(fields[place])),
+    metadata: metadata !== null && typeof index === "string" ? { ...metadata, index: nameOf(index) } : metadata,
+    schemaMetadata: new Map([...table.schemaMetadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
+    layout: async (layout) => ownColumns(await table.layout(layout)),
+    ...(only === undefined
+      ? {}
+      : {
+          only: (some) =>
+            ownColumns(
+              only.call(
+                table,
+                some.map((at) => places[at]),
+              ),
+            ),
+        }),
+    async *batches(options) {
+      for await (const { length, columns } of table.batches(options)) {
+        yield { length, columns: places.map((place) => columns[place]) };
+      }
+    },
+  };
+}
+
+const isPosition = ({ metadata }: AnyField) => metadata?.position === true;
+/** Whether a field was added to its table, or is not called by its own name. */
+export const isChanged = (field: AnyField) => isPosition(field) || ownName(field.name, field.metadata) !== field.name;
+
+/** The places of the fields that were not added. */
+export function placesOfOwn(fields: readonly AnyField[]): readonly number[] {
+  return fields.flatMap((field, place) => (isPosition(field) ? [] : [place]));
+}
+
+/** The own name of a column by the name that it has. */
+export function ownNames(fields: readonly AnyField[]): (name: string) => string {
+  const own = new Map(fields.map(({ name, metadata }) => [name, ownName(name, metadata)]));
+  return (name) => own.get(name) ?? name;
+}
+
+/** The field under its own name. */
+export function ownField({ metadata, ...field }: ArrowField): ArrowField {
+  const name = ownName(field.name, metadata);
+  if (metadata === undefined || name === field.name) return metadata === undefined ? field : { ...field, metadata };
+  const { name: _, ...rest } = metadata;
+  return Object.keys(rest).length === 0 ? { ...field, name } : { ...field, name, metadata: rest };
+}
