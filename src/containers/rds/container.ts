@@ -26,6 +26,7 @@ import {
   type RSpilled,
   type RValue,
   spilledValues,
+  unreadableError,
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
@@ -129,6 +130,8 @@ export function nodeOf(value: RValue, path: string, id: string, values: Map<stri
     case "external pointer":
     case "opaque":
       throw new UnsupportedError(`an R value of the kind ${value.kind}`, { element: path });
+    case "unreadable":
+      throw unreadableError(value).locate({ element: path });
     default:
       return value satisfies never;
   }
@@ -234,6 +237,8 @@ function attributeValue(value: RValue): AttributeValue {
       return listed(value.values.length, (i) => value.values[i]);
     case "character":
       return listed(textLength(value.text), (i) => textAt(value.text, i));
+    case "unreadable":
+      return { kind: "unreadable", reason: value.problem };
     default:
       return { kind: "unreadable", reason: `an R value of the kind ${value.kind}` };
   }

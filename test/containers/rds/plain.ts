@@ -62,6 +62,8 @@ export function plain(value: RValue, seen = new Set<RValue>()): unknown {
       return { pointer: [inner(value.protectedValue), inner(value.tag)], ...attributes(value.attributes, inner) };
     case "opaque":
       return { opaque: value.what };
+    case "unreadable":
+      return { unreadable: value.problem };
     default:
       return value satisfies never;
   }

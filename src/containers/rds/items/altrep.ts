@@ -1,7 +1,11 @@
-/** ALTREP vectors, which R writes in a compact form: sequences as their bounds, strings of numbers as the numbers. */
+/**
+ * ALTREP vectors, which R writes as their class writes them: sequences as their bounds, strings of numbers as the numbers,
+ * vectors of packages mostly as plain vectors.
+ */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { NA_INTEGER, NO_ATTRIBUTES, type RCharacter, type RPairlist, type RValue } from "../model/value.js";
+import { SEXP } from "../model/sexp-type.js";
+import { NA_INTEGER, NO_ATTRIBUTES, type RPairlist, type RValue } from "../model/value.js";
 import { CharacterBuilder } from "./character-vector.js";
 
 /** The bytes to which compact vectors may still expand. The size of the file does not limit them. */
@@ -15,7 +19,7 @@ export interface ExpansionBudget {
  * @param info class and package as symbols, and the type.
  */
 export function altrepValue(info: RValue, state: RValue, budget: ExpansionBudget): RValue {
-  const className = info.kind === "pairlist" ? info.items[0].value : info;
+  const [className = info, , type] = info.kind === "pairlist" ? info.items.map(({ value }) => value) : [];
   if (className.kind !== "symbol") throw new InvalidDataError(`the class of an ALTREP vector is ${className.kind}`);
   switch (className.name) {
     case "compact_intseq": {
@@ -43,15 +47,39 @@ export function altrepValue(info: RValue, state: RValue, budget: ExpansionBudget
     case "wrap_list":
       return cell(state).items[0].value;
     default:
-      throw new UnsupportedError(`ALTREP class "${className.name}"`);
+      return statedVector(state, type, className.name);
   }
 }
 
+/** The numbers of R's types of vectors by the kinds that they have here. */
+const VECTOR_TYPES: ReadonlyMap<RValue["kind"], number> = new Map([
+  ["logical", SEXP.logical],
+  ["integer", SEXP.integer],
+  ["real", SEXP.real],
+  ["complex", SEXP.complex],
+  ["character", SEXP.character],
+  ["list", SEXP.list],
+  ["raw", SEXP.raw],
+]);
+
+/**
+ * The state of a class that only its package knows. Where it is a vector of the type that the class has, it is the vector
+ * itself: packages write it so for sessions that lack them (arrow, vroom).
+ * @param type the type of the class; the information about other classes may lack it.
+ */
+function statedVector(state: RValue, type: RValue | undefined, className: string): RValue {
+  const expected = type?.kind === "integer" ? type.values[0] : undefined;
+  if (expected !== undefined && VECTOR_TYPES.get(state.kind) === expected) return state;
+  throw new UnsupportedError(
+    `a vector of the class ${JSON.stringify(className)}, which only its package in R can read: make it a plain vector, as by x[]`,
+  );
+}
+
 function spend(budget: ExpansionBudget, bytes: number): void {
-  budget.left -= bytes;
-  if (budget.left < 0) {
+  if (budget.left < bytes) {
     throw new UnsupportedError(`sequences that expand to more than ${budget.limit} bytes (maxExpandedBytes)`);
   }
+  budget.left -= bytes;
 }
 
 function cell(state: RValue): RPairlist {
@@ -75,9 +103,10 @@ function ramp<T extends Int32Array | Float64Array>(values: T, start: number, ste
 }
 
 /** Converts numbers to text like `as.character`. The second part of the state is R's `options("scipen")`. */
-function deferredString(state: RPairlist, budget: ExpansionBudget): RCharacter {
+function deferredString(state: RPairlist, budget: ExpansionBudget): RValue {
   const numbers = state.items[0].value;
   const scipen = state.tail?.kind === "integer" ? state.tail.values[0] : 0;
+  if (numbers.kind === "unreadable") return numbers;
   if (numbers.kind !== "integer" && numbers.kind !== "real") {
     throw new InvalidDataError(`strings that stand for values that are ${numbers.kind}`);
   }
@@ -99,13 +128,16 @@ function integerText(value: number): string | null {
   return value === NA_INTEGER ? null : String(value);
 }
 
-/** From this number on, more than 15 digits matter, and versions of R differ. */
-const LARGE = 1e15;
+/** The digits of which R's `as.character` is sure; versions of R differ in those of longer numbers. */
+const MAX_DIGITS = 15;
+
+/** Below it, numbers have fewer digits than R writes. */
+const LEAST_NORMAL = 2 ** -1022;
 
 /**
  * Returns the text of real `index` by R's `as.character`; null for NA.
  * @param scipen the number of characters by which the fixed form may be longer than the scientific one.
- * @throws {UnsupportedError} for numbers with a fraction, whose last digits depend on the version of R.
+ * @throws {UnsupportedError} for numbers of more than 15 digits, whose text depends on the version of R.
  */
 export function realText(values: Float64Array, index: number, scipen: number): string | null {
   const value = values[index];
@@ -114,15 +146,25 @@ export function realText(values: Float64Array, index: number, scipen: number): s
     return low === NA_LOW_WORD ? null : "NaN";
   }
   if (!Number.isFinite(value)) return value > 0 ? "Inf" : "-Inf";
-  if (!Number.isInteger(value) || Math.abs(value) >= LARGE) {
-    throw new UnsupportedError(`strings that R keeps as the number ${value}`);
+  // The shortest digits that are the number, as `d.ddde±x`.
+  const [mantissa, power] = Math.abs(value).toExponential().split("e");
+  const digits = mantissa.replace(".", "");
+  if (digits.length > MAX_DIGITS || (value !== 0 && Math.abs(value) < LEAST_NORMAL)) {
+    throw new UnsupportedError(
+      `strings that R keeps as numbers, among them ${value}, whose text depends on the version of R: make them text by paste0(x)`,
+    );
   }
-  const fixed = String(Math.abs(value));
-  const digits = fixed.replace(/(?<=.)0+$/, "");
-  const exponent = fixed.length - 1;
-  const mantissa = digits.length > 1 ? `${digits[0]}.${digits.slice(1)}` : digits;
-  const scientific = `${mantissa}e+${String(exponent).padStart(2, "0")}`;
+  const exponent = Number(power);
+  const scientific = `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  // Without an exponent, R writes all digits of a whole number.
+  const fixed = Number.isInteger(value) ? String(BigInt(Math.abs(value))) : fixedText(digits, exponent);
   return (value < 0 ? "-" : "") + (fixed.length <= scientific.length + scipen ? fixed : scientific);
+}
+
+/** A number with a fraction without an exponent. The first of its digits counts `10 ** exponent`. */
+function fixedText(digits: string, exponent: number): string {
+  if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
+  return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
 /** The lower half of NA's bits, by which alone R tells NA from other NaNs. */

@@ -2,6 +2,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { BYTES_LEVEL, HAS_ATTRIBUTES, LATIN1_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../model/sexp-type.js";
 import { BYTES, LATIN1, MISSING, NATIVE, type RText, UTF8 } from "../model/text.js";
+import { madeValue, NO_ATTRIBUTES, type RValue, unreadableValue } from "../model/value.js";
 
 /** Reads the length of a vector. -1 announces a length of more than 31 bits, in two words. */
 export function* readLength(input: ItemInput): Reading<number> {
@@ -16,24 +17,44 @@ export function* readLength(input: ItemInput): Reading<number> {
   return high * 2 ** 32 + low;
 }
 
-/** Reads the strings of a character vector. */
-export function* readText(input: ItemInput, length: number, native: NativeDecoder): Reading<RText> {
+/**
+ * Reads a character vector. One whose strings cannot be held or decoded is read to its end, as a value that is unreadable.
+ */
+export function* readText(input: ItemInput, length: number, native: NativeDecoder): Reading<RValue> {
   input.expect(length, 8, "a character vector");
   const builder = new CharacterBuilder(length);
+  let failure: RValue | null = null;
   for (let i = 0; i < length; i++) {
     // The loop does not call `readChars`, because a generator for each string takes longer than the string.
     if (!input.has(8)) yield 8;
     const size = readHead(input);
-    if (size.bytes < 0) builder.addMissing();
-    else {
-      if (!input.has(size.bytes)) yield size.bytes;
-      const { bytes, encoding } = toNative(input.chars(size.bytes), encodingOf(size.levels), native);
-      builder.add(bytes, encoding);
+    if (size.bytes > 0 && !input.has(size.bytes)) yield size.bytes;
+    const chars = input.chars(Math.max(0, size.bytes));
+    if (failure !== null) continue;
+    try {
+      if (size.bytes < 0) builder.addMissing();
+      else {
+        const { bytes, encoding } = toNative(chars, encodingOf(size.levels), native);
+        builder.add(bytes, encoding);
+      }
+    } catch (error) {
+      failure = unreadableValue(error);
     }
   }
-  const text = builder.finish();
-  if (text.bytes.includes(0)) throw new InvalidDataError("a string with a NUL, which R cannot hold");
-  return text;
+  if (failure !== null) return failure;
+  return madeValue(() => {
+    const text = builder.finish();
+    if (text.bytes.includes(0)) throw new InvalidDataError("a string with a NUL, which R cannot hold");
+    return { kind: "character", text, attributes: NO_ATTRIBUTES };
+  });
+}
+
+/** Passes over a string whose flags were read. */
+export function* passChars(input: ItemInput): Reading<void> {
+  if (!input.has(4)) yield 4;
+  const bytes = readSize(input);
+  if (bytes > 0 && !input.has(bytes)) yield bytes;
+  input.chars(Math.max(0, bytes));
 }
 
 /** Reads one string; null for the missing one. Its bytes are valid until more are read. */
@@ -53,10 +74,15 @@ function readHead(input: ItemInput): { readonly bytes: number; readonly levels: 
   if ((flags & 0xff) !== SEXP.chars || flags & HAS_ATTRIBUTES) {
     throw new InvalidDataError(`flags 0x${(flags >>> 0).toString(16)} where a string (CHARSXP) belongs`);
   }
+  return { bytes: readSize(input), levels: flags >>> LEVELS_SHIFT };
+}
+
+/** The bytes of a string; -1 for the missing one. */
+function readSize(input: ItemInput): number {
   const bytes = input.int();
   if (bytes < -1) throw new InvalidDataError(`a string of length ${bytes}`);
   if (bytes > 0) input.expect(bytes, 1, "a string");
-  return { bytes, levels: flags >>> LEVELS_SHIFT };
+  return bytes;
 }
 
 function toNative(bytes: Uint8Array, encoding: number, native: NativeDecoder) {

@@ -12,9 +12,9 @@ import {
 } from "../model/sexp-type.js";
 import { decodeString } from "../model/text.js";
 import {
+  madeValue,
   NO_ATTRIBUTES,
   R_NULL,
-  type RAttributes,
   type REnvironment,
   type RExternalPointer,
   type RNamedValue,
@@ -23,7 +23,7 @@ import {
   type RValue,
 } from "../model/value.js";
 import { altrepValue, type ExpansionBudget } from "./altrep.js";
-import { type NativeDecoder, readChars, readLength, readText } from "./character-vector.js";
+import { type NativeDecoder, passChars, readChars, readLength, readText } from "./character-vector.js";
 import { isSpilled, spilledVector, type VectorSpill } from "./long-vector.js";
 import { skipOpaque } from "./opaque.js";
 import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
@@ -98,11 +98,15 @@ export class ItemReader {
       case SEXP.altrep: {
         const info = yield* this.item(depth + 1);
         const state = yield* this.item(depth + 1);
-        const value = altrepValue(info, state, this.#budget);
-        return withAttributes(value, attributesOf(yield* this.item(depth + 1)), isS4(flags));
+        const attributes = yield* this.item(depth + 1);
+        return madeValue(() =>
+          withAttributes(altrepValue(info, state, this.#budget), attributesOf(attributes), isS4(flags)),
+        );
       }
-      case SEXP.s4:
-        return s4Object(yield* this.#attributes(flags, depth));
+      case SEXP.s4: {
+        const attributes = yield* this.#attributes(flags, depth);
+        return madeValue(() => s4Object(attributesOf(attributes)));
+      }
       case SEXP.logical:
       case SEXP.integer:
       case SEXP.real:
@@ -111,10 +115,14 @@ export class ItemReader {
       case SEXP.character:
       case SEXP.list: {
         const value = yield* this.#vector(type, depth, slot);
-        return withAttributes(value, yield* this.#attributes(flags, depth), isS4(flags));
+        const attributes = yield* this.#attributes(flags, depth);
+        return madeValue(() => withAttributes(value, attributesOf(attributes), isS4(flags)));
       }
       case SEXP.chars:
-        throw new InvalidDataError("CHARSXP (a string) outside of a character vector");
+        yield* passChars(this.#input);
+        return { kind: "opaque", what: "a string outside of a character vector" };
+      case SEXP.persistent:
+        return this.#remember({ kind: "opaque", what: `an object that R keeps elsewhere (${yield* this.#names()})` });
       default: {
         const what = OPAQUE_SEXP.get(type);
         if (what !== undefined) {
@@ -142,13 +150,13 @@ export class ItemReader {
       case SEXP.logical:
       case SEXP.integer: {
         input.expect(length, 4, "a vector of integers");
-        const long = type === SEXP.integer ? this.#long(slot, 4 * length) : null;
+        const long = type === SEXP.integer ? this.#long("integer", slot, 4 * length) : null;
         if (long !== null) return yield* spilledVector(long.words, { of: "integer", length }, long.spill);
         return { kind: type === SEXP.logical ? "logical" : "integer", values: yield* input.ints(length), attributes };
       }
       case SEXP.real: {
         input.expect(length, 8, "a vector of reals");
-        const long = this.#long(slot, 8 * length);
+        const long = this.#long("real", slot, 8 * length);
         if (long !== null) return yield* spilledVector(long.words, { of: "real", length }, long.spill);
         return { kind: "real", values: yield* input.reals(length), attributes };
       }
@@ -159,7 +167,7 @@ export class ItemReader {
         input.expect(length, 1, "a raw vector");
         return { kind: "raw", values: yield* input.raws(length), attributes };
       case SEXP.character:
-        return { kind: "character", text: yield* readText(input, length, this.#native), attributes };
+        return yield* readText(input, length, this.#native);
       case SEXP.list: {
         input.expect(length, 4, "a list");
         const values: RValue[] = [];
@@ -172,19 +180,20 @@ export class ItemReader {
   }
 
   /** Where a vector goes that is too long for memory; null for others. */
-  #long(slot: string | null, bytes: number) {
+  #long(of: "integer" | "real", slot: string | null, bytes: number) {
     const [input, spill] = [this.#input, this.#spill];
-    if (spill === null || input.words === undefined || !isSpilled(slot, bytes)) return null;
+    if (spill === null || input.words === undefined || !isSpilled(of, slot, bytes)) return null;
     return { spill, words: input.words.bind(input) };
   }
 
-  *#attributes(flags: number, depth: number): Reading<RAttributes> {
-    return flags & HAS_ATTRIBUTES ? attributesOf(yield* this.item(depth + 1)) : NO_ATTRIBUTES;
+  /** Reads the pairlist of the attributes; NULL where there are none. */
+  *#attributes(flags: number, depth: number): Reading<RValue> {
+    return flags & HAS_ATTRIBUTES ? yield* this.item(depth + 1) : R_NULL;
   }
 
   /** Reads the cells of a chain in a loop, not by recursion, since a chain may be long. */
   *#pairlist(first: number, depth: number): Reading<RPairlist> {
-    const attributes = yield* this.#attributes(first, depth);
+    const attributes = attributesOf(yield* this.#attributes(first, depth));
     const items: RPairlistItem[] = [];
     const kind = (first & 0xff) === SEXP.language ? "language" : "pairlist";
     let flags = first;
@@ -250,7 +259,7 @@ export class ItemReader {
     });
     pointer.protectedValue = yield* this.item(depth + 1);
     pointer.tag = yield* this.item(depth + 1);
-    pointer.attributes = yield* this.#attributes(flags, depth);
+    pointer.attributes = attributesOf(yield* this.#attributes(flags, depth));
     return pointer;
   }
 

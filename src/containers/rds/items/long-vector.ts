@@ -10,17 +10,17 @@ export interface VectorSpill {
   remove(): Promise<void>;
 }
 
-/** Slots of sparse matrices whose length is the number of entries. */
-const SLOTS: readonly (string | null)[] = ["i", "j", "x"];
+/** Slots of sparse matrices whose length is the number of entries. Integers in `x` may be NA, which asks for a look at all. */
+const SLOTS: Readonly<Record<RSpilled["of"], readonly (string | null)[]>> = { integer: ["i", "j"], real: ["x"] };
 
 /** Bytes of the shortest vector that is spilled. */
 const LEAST_BYTES = 2 ** 23;
 
 const BLOCK_BYTES = 2 ** 22;
 
-/** Whether a vector is spilled, by the name of its slot and its bytes. */
-export function isSpilled(slot: string | null, bytes: number): boolean {
-  return bytes >= LEAST_BYTES && SLOTS.includes(slot);
+/** Whether a vector is spilled, by its type, the name of its slot and its bytes. */
+export function isSpilled(of: RSpilled["of"], slot: string | null, bytes: number): boolean {
+  return bytes >= LEAST_BYTES && SLOTS[of].includes(slot);
 }
 
 /** Reads a vector into `spill`. One block is written while the next one comes. */

@@ -1,6 +1,15 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { NULL_SLOT } from "../model/sexp-type.js";
-import { NO_ATTRIBUTES, onlyString, R_NULL, type RAttributes, type RS4, type RValue } from "../model/value.js";
+import { textAt, textLength } from "../model/text.js";
+import {
+  NO_ATTRIBUTES,
+  onlyString,
+  R_NULL,
+  type RAttributes,
+  type RS4,
+  type RValue,
+  unreadableError,
+} from "../model/value.js";
 
 /** Returns the attributes of a value, from the pairlist that stores them. */
 export function attributesOf(value: RValue): RAttributes {
@@ -21,8 +30,18 @@ export function isNullSlot(value: RValue): boolean {
   return value.kind === "symbol" && value.name === NULL_SLOT;
 }
 
-/** Adds attributes to a vector. */
+/** Attributes without which a value would be read as another one. */
+const ESSENTIAL = ["names", "dim", "dimnames", "levels", "class"];
+
+/**
+ * Adds attributes to a vector.
+ * @throws {InvalidDataError} {UnsupportedError} for a value that cannot be without an attribute that cannot be read.
+ */
 export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
+  for (const name of ESSENTIAL) {
+    const attribute = attributes.get(name);
+    if (attribute?.kind === "unreadable") throw unreadableError(attribute);
+  }
   switch (value.kind) {
     case "logical":
     case "integer":
@@ -33,6 +52,8 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
     case "raw":
     case "list":
       return { ...value, attributes, ...(isS4 ? { isS4 } : {}) };
+    case "unreadable":
+      return value;
     case "null":
     case "pairlist":
     case "language":
@@ -50,11 +71,13 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
   }
 }
 
-/** Makes the S4 object of these attributes: its class and its slots. */
+/** Makes the S4 object of these attributes: its class and its slots. @throws {InvalidDataError} */
 export function s4Object(attributes: RAttributes): RS4 {
   const type = attributes.get("class");
-  const className = type === undefined ? null : onlyString(type);
-  if (type?.kind !== "character" || className === null) throw new InvalidDataError("an S4 object without a class");
+  if (type === undefined) return { kind: "s4", className: "S4", package: null, slots: attributes };
+  const className = type.kind === "character" && textLength(type.text) > 0 ? textAt(type.text, 0) : null;
+  if (type.kind !== "character" || className === null)
+    throw new InvalidDataError("an S4 object whose class is no text");
   const from = type.attributes.get("package");
   const slots = new Map(attributes);
   slots.delete("class");

@@ -29,6 +29,7 @@ export const SEXP = {
   emptyEnvironment: 242,
   byteCodeReference: 243,
   byteCodeDefinition: 244,
+  persistent: 247,
   package: 248,
   namespace: 249,
   baseNamespace: 250,
@@ -58,7 +59,6 @@ export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [244, "BCREPDEF (byte code)"],
   [245, "GENERICREFSXP"],
   [246, "CLASSREFSXP"],
-  [247, "PERSISTSXP (an object that a hook has kept elsewhere)"],
 ]);
 
 /** The bits of the flags above the type, and the first bit of the levels, 12. */

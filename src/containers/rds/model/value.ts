@@ -3,6 +3,7 @@
  * vectors that stand for other numbers (BPCells keeps uint32 and float32 in integers).
  */
 
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { bytesOf } from "../../../model/stored.js";
 import { type RText, textAt, textLength } from "./text.js";
 
@@ -23,7 +24,8 @@ export type RValue =
   | RNamedValue
   | RPackage
   | RExternalPointer
-  | ROpaque;
+  | ROpaque
+  | RUnreadable;
 
 export type RAttributes = ReadonlyMap<string, RValue>;
 
@@ -104,7 +106,10 @@ export interface RSymbol {
   readonly name: string;
 }
 
-/** An object without a data part. `slots` are its attributes without the class; `package` is the class's attribute. */
+/**
+ * An object without a data part. `slots` are its attributes without the class; `package` is the class's attribute. The
+ * prototype of a class has no class of its own, and R's `class()` of it is "S4".
+ */
 export interface RS4 {
   readonly kind: "s4";
   readonly className: string;
@@ -153,6 +158,14 @@ export interface ROpaque {
   readonly what: string;
 }
 
+/** A value that has no form here, among others that have one: it alone cannot be read. */
+export interface RUnreadable {
+  readonly kind: "unreadable";
+  readonly problem: string;
+  /** Whether the file contradicts itself, where it is not this library that does not know the value. */
+  readonly isInvalid: boolean;
+}
+
 export const R_NULL: RNull = { kind: "null" };
 
 export const NO_ATTRIBUTES: RAttributes = new Map();
@@ -165,6 +178,29 @@ export const NA_REAL_BITS = 0x7ff00000000007a2n;
 /** Returns the string of a character vector of length 1; null for other values. */
 export function onlyString(value: RValue): string | null {
   return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
+}
+
+/** The error of a value that cannot be read. */
+export function unreadableError({ problem, isInvalid }: RUnreadable): AnnarrowError {
+  return isInvalid ? new InvalidDataError(problem) : new UnsupportedError(problem);
+}
+
+/** The value that an error leaves unreadable. Errors that say nothing about a value are thrown again. */
+export function unreadableValue(error: unknown): RUnreadable {
+  if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+  return { kind: "unreadable", problem: error.problem, isInvalid: error.tag === "InvalidDataError" };
+}
+
+/**
+ * The value that `make` gives, or one that cannot be read, with the reason. `make` reads no more bytes, so that the values
+ * behind are found whatever is wrong with this one.
+ */
+export function madeValue(make: () => RValue): RValue {
+  try {
+    return make();
+  } catch (error) {
+    return unreadableValue(error);
+  }
 }
 
 /** The values [start, end) of a spilled vector, in memory of their own. */

@@ -138,6 +138,8 @@ export class ItemWriter {
         throw new InvalidInputError("a vector outside of memory is not written");
       case "opaque":
         throw new InvalidInputError(`${value.what} cannot be written: only R can`);
+      case "unreadable":
+        throw new InvalidInputError(`a value that was not read cannot be written: ${value.problem}`);
       default:
         return value satisfies never;
     }

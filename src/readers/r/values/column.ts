@@ -8,6 +8,7 @@ import {
   type RInteger,
   type RReal,
   type RValue,
+  unreadableError,
 } from "../../../containers/rds/model/value.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { columnRows } from "../../../jobs/rows/columns.js";
@@ -69,6 +70,8 @@ export function columnOf(path: string, given: RValue): RColumn {
     case "list":
       if (classes.length > 0 && !classes.includes("AsIs")) throw new UnsupportedError(`${called(value)}, no vector`);
       return rowsOf(listColumn(path, value));
+    case "unreadable":
+      throw unreadableError(value);
     case "s4":
       if (!isCompressedList(value)) throw new UnsupportedError(`${called(value)}, no vector`);
       return rowsOf(compressedListColumn(path, value));

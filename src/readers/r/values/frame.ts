@@ -3,7 +3,13 @@
 import { pandasMetadata } from "../../../arrow/pandas.js";
 import { type ArrowField, mayBeNull } from "../../../arrow/type.js";
 import { textLength, textOf } from "../../../containers/rds/model/text.js";
-import type { RCharacter, RList, RValue } from "../../../containers/rds/model/value.js";
+import {
+  type RCharacter,
+  type RList,
+  type RUnreadable,
+  type RValue,
+  unreadableError,
+} from "../../../containers/rds/model/value.js";
 import { columnType } from "../../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import type { TableElement } from "../../element.js";
@@ -15,6 +21,8 @@ export interface RFrame {
   readonly rows: number;
   readonly names: RCharacter | null;
   readonly columns: readonly (readonly [name: string, value: RValue])[];
+  /** Why the rows have no names, where the file has names that cannot be read. */
+  readonly unreadableNames?: RUnreadable;
 }
 
 export function isFrame(value: RValue): boolean {
@@ -31,9 +39,12 @@ export function frameOf(value: RValue): RFrame {
   const columns = list.values.map((column, i) => [own[i], column] as const);
   if (value.kind === "s4") {
     const [rows = 0] = wholeNumbers(slot(value, "nrows"), "nrows");
-    return { rows, names: checked(slot(value, "rownames"), rows), columns };
+    const names = slot(value, "rownames");
+    if (names.kind === "unreadable") return { rows, names: null, columns, unreadableNames: names };
+    return { rows, names: checked(names, rows), columns };
   }
   const names = slot(value, "row.names");
+  if (names.kind === "unreadable") return { rows: lengthOf(columns), names: null, columns, unreadableNames: names };
   if (names.kind === "character") return { rows: textLength(names.text), names, columns };
   // R writes the names 1 to n as NA and -n, or n.
   if (names.kind === "integer" && names.values.length === 2 && names.values[0] === -(2 ** 31)) {
@@ -42,6 +53,15 @@ export function frameOf(value: RValue): RFrame {
   if (names.kind === "null") return { rows: 0, names: null, columns };
   const numbers = wholeNumbers(names, "row.names");
   return { rows: numbers.length, names: characters([...numbers].map(String)), columns };
+}
+
+/** The rows of a frame by its first column that is a vector. */
+function lengthOf(columns: RFrame["columns"]): number {
+  for (const [, value] of columns) {
+    if (value.kind === "character") return textLength(value.text);
+    if ("values" in value && value.kind !== "complex") return value.values.length;
+  }
+  return 0;
 }
 
 /** A frame as R's value, whose rows have no names. */
@@ -87,7 +107,9 @@ export type OnFailure = (column: string, error: AnnarrowError) => void;
  * @param names of the rows; null for a frame without.
  * @param onFailure takes the columns that have no form here.
  */
-export function frameTable(path: string, { rows, names, columns }: RFrame, onFailure: OnFailure): TableElement {
+export function frameTable(path: string, frame: RFrame, onFailure: OnFailure): TableElement {
+  const { rows, names, columns, unreadableNames } = frame;
+  if (unreadableNames !== undefined) onFailure(INDEX, unreadableError(unreadableNames));
   const read: [string, RColumn][] = [];
   if (names !== null) read.push([INDEX, columnOf(`${path}/${INDEX}`, { ...names, attributes: new Map() })]);
   for (const [name, value] of columns) {

@@ -9,6 +9,7 @@ import {
   type RList,
   type RS4,
   type RValue,
+  unreadableError,
 } from "../../../containers/rds/model/value.js";
 import { InvalidDataError } from "../../../model/errors.js";
 
@@ -32,6 +33,7 @@ export function hasClass(value: RValue, name: string): boolean {
 /** What a value is, for messages. */
 export function called(value: RValue): string {
   if (value.kind === "opaque") return value.what;
+  if (value.kind === "unreadable") return value.problem;
   const [name] = classesOf(value);
   if (name !== undefined) return `an R object of the class ${name}`;
   return `an R value of the kind ${value.kind}`;
@@ -138,6 +140,7 @@ export function dimnamesOf(
   if (names.kind !== "list") return [null, null];
   const [rows, columns] = [0, 1].map((axis) => {
     const one = names.values[axis];
+    if (one?.kind === "unreadable") throw unreadableError(one);
     if (one?.kind !== "character") return null;
     if (textLength(one.text) !== shape[axis]) {
       throw new InvalidDataError(`${textLength(one.text)} names for ${shape[axis]} ${axis === 0 ? "rows" : "columns"}`);
