@@ -13,8 +13,8 @@ import { columnTable, isMatrix, type OpenStored } from "./matrices/forms.js";
 import { matrixOf } from "./matrices/matrix.js";
 import { addExperiment, alternativeExperiments, isExperiment, mainName } from "./objects/experiment.js";
 import { addSeurat, isSeurat, seuratVersion } from "./objects/seurat.js";
-import { frameOf, isFrame } from "./values/frame.js";
-import { called, classesOf, listOf, namedElements } from "./values/value.js";
+import { characters, frameOf, isFrame } from "./values/frame.js";
+import { called, classesOf, listOf, namedElements, unique } from "./values/value.js";
 
 /**
  * Makes the reader of R objects.
@@ -35,6 +35,8 @@ export function rReader(openStored: OpenStored): ReadPlans {
 }
 
 function versionOf(value: RValue): string {
+  const datasets = value.kind === "list" ? datasetsIn(value) : [];
+  if (datasets.length === 1) return versionOf(datasets[0].value);
   const [name] = classesOf(value);
   if (name === undefined) return "";
   return isSeurat(value) ? `${name} ${seuratVersion(value)}`.trim() : name;
@@ -80,11 +82,57 @@ async function addMatrix(value: RValue, tables: RTables): Promise<void> {
   });
 }
 
-/** The elements of a list by their names. Datasets in it are modalities, so that one of them can be chosen. */
+/**
+ * The elements of a list. Datasets in it, also in lists within it, are modalities, so that one of them can be chosen; a
+ * single one is the whole, and the other elements are what it has unstructured.
+ */
 async function addList(list: RList, tables: RTables): Promise<void> {
-  for (const [name, value] of namedElements(list)) {
+  const datasets = datasetsIn(list);
+  const names = unique(datasets.map(({ path }) => path.join(".").replaceAll("/", "_")));
+  for (const [i, { value }] of datasets.entries()) {
+    if (datasets.length === 1) await tables.attempt(names[i], () => addAnnotated(value, "", tables));
+    else await tables.attempt(`mod/${names[i]}`, () => addAnnotated(value, `mod/${names[i]}/`, tables));
+  }
+  const others = datasets.length === 0 ? list : withoutDatasets(list);
+  for (const [name, value] of namedElements(others)) {
     const own = name.replaceAll("/", "_");
-    if (isAnnotated(value)) await tables.attempt(`mod/${own}`, () => addAnnotated(value, `mod/${own}/`, tables));
-    else await tables.value(own, value);
+    await tables.value(datasets.length === 1 ? tables.freeName("uns", own) : own, value);
   }
 }
+
+interface ListedDataset {
+  /** The names of the lists in which the dataset is, and its own. */
+  readonly path: readonly string[];
+  readonly value: RValue;
+}
+
+/** The datasets of a list and of the lists in it. */
+function datasetsIn(list: RList, above: readonly string[] = []): readonly ListedDataset[] {
+  return namedElements(list).flatMap(([name, value]) => {
+    const path = [...above, name];
+    if (isAnnotated(value)) return [{ path, value }];
+    return isPlainList(value) && path.length < MAX_LISTS ? datasetsIn(value, path) : [];
+  });
+}
+
+/** A list without the datasets in it, and without lists of nothing else. */
+function withoutDatasets(list: RList): RList {
+  const kept = namedElements(list).flatMap(([name, value]): readonly (readonly [string, RValue])[] => {
+    if (isAnnotated(value)) return [];
+    if (!isPlainList(value) || datasetsIn(value).length === 0) return [[name, value]];
+    const rest = withoutDatasets(value);
+    return rest.values.length === 0 ? [] : [[name, rest]];
+  });
+  return {
+    kind: "list",
+    values: kept.map(([, value]) => value),
+    attributes: new Map([["names", characters(kept.map(([name]) => name))]]),
+  };
+}
+
+function isPlainList(value: RValue): value is RList {
+  return value.kind === "list" && !value.attributes.has("class");
+}
+
+/** Deepest lists in which datasets are found. */
+const MAX_LISTS = 8;

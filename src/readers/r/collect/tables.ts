@@ -2,7 +2,13 @@
 
 import { runsOf } from "../../../containers/picked/row-runs.js";
 import { textLength } from "../../../containers/rds/model/text.js";
-import { inMemory, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
+import {
+  inMemory,
+  type RCharacter,
+  type REnvironment,
+  type RList,
+  type RValue,
+} from "../../../containers/rds/model/value.js";
 import { pickedColumn } from "../../../jobs/plan/picked-column.js";
 import type { MappingNode, TablePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
@@ -15,6 +21,7 @@ import { matrixOf } from "../matrices/matrix.js";
 import { characters, frameOf, frameTable, isFrame, type RFrame } from "../values/frame.js";
 import { isCompressedList } from "../values/lists.js";
 import { isRanges, wholeRanges } from "../values/ranges.js";
+import { environmentOf, fieldsOf } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
 import { attributesOf, hasClass, listOf, namedElements, textsOf } from "../values/value.js";
 
@@ -27,6 +34,8 @@ export class RTables {
   readonly #derived: (readonly [name: string, nodes: readonly MappingNode[]])[] = [];
   /** Names of observations and variables, by the names of their tables. */
   readonly #names = new Map<string, RCharacter>();
+  /** Objects of reference classes, of which several values may be the same one, by the names of the first. */
+  readonly #objects = new Map<REnvironment, string>();
 
   constructor(cx: MatrixContext) {
     this.cx = cx;
@@ -46,6 +55,18 @@ export class RTables {
 
   warn(message: string): void {
     this.#found.warnings.push(message);
+  }
+
+  /** A name below `place` that no table has, with a warning where it is another one. */
+  freeName(place: string, name: string): string {
+    const isTaken = (own: string) =>
+      [...this.#found.tables.keys(), ...this.#derived.map(([one]) => one)].some(
+        (one) => one === own || one.startsWith(`${own}/`),
+      );
+    let own = `${place}/${name}`;
+    for (let i = 1; isTaken(own); i++) own = `${place}/${name}.${i}`;
+    if (own !== `${place}/${name}`) this.warn(`${name} is called ${own}, since the dataset has ${place}/${name}`);
+    return own;
   }
 
   /** Does what may fail; the failure of `name` hides nothing else. */
@@ -82,14 +103,25 @@ export class RTables {
 
   /** Adds any value: as one table, or as a tree. */
   async value(name: string, value: RValue): Promise<void> {
-    if (isTree(value)) await this.mapping(name, treeOf(value));
-    else await this.#leaf(name, value);
+    if (!isTree(value)) await this.#leaf(name, value);
+    else if (this.#isFirst(name, value)) await this.mapping(name, treeOf(value));
+  }
+
+  /** Whether an object was not met before; one that was, as in a ring of objects, is a failure. */
+  #isFirst(name: string, value: RValue): boolean {
+    const environment = environmentOf(value);
+    if (environment === null) return true;
+    const before = this.#objects.get(environment);
+    if (before === undefined) this.#objects.set(environment, name);
+    else this.fail(name, `the same object as ${before}`);
+    return before === undefined;
   }
 
   async #children(path: string, list: RList, nodes: MappingNode[], depth: number): Promise<void> {
     for (const [key, value] of namedElements(list)) {
       const own = `${path}/${key}`;
       if (isTree(value)) {
+        if (!this.#isFirst(own, value)) continue;
         nodes.push({ path: own, kind: "dict", type: null, shape: null, value: null });
         if (depth < MAX_DEPTH) await this.#children(own, treeOf(value), nodes, depth + 1);
         else this.fail(own, `lists in lists, more than ${MAX_DEPTH} deep`);
@@ -187,15 +219,17 @@ function withRows(table: TableElement, rows: Int32Array): TableElement {
 function isTree(value: RValue): boolean {
   if (isFrame(value) || isRanges(value) || isCompressedList(value)) return false;
   if (isMolecules(value) || hasClass(value, "Rle") || hasClass(value, "POSIXlt")) return false;
-  return value.kind === "list" || (value.kind === "s4" && !isMatrix(value));
+  return value.kind === "list" || (value.kind === "s4" && value.slots.size > 0 && !isMatrix(value));
 }
 
-/** The parts of a tree: the elements of a list, the slots of an object. */
+/** The parts of a tree: the elements of a list, the slots of an object, the fields of one of a reference class. */
 function treeOf(value: RValue): RList {
   const places = spatialParts(value);
   if (places !== null) return places;
   if (value.kind !== "s4" || value.slots.has("listData")) return listOf(value, "a tree");
-  const slots = [...value.slots];
+  const environment = environmentOf(value);
+  const own = [...value.slots].filter(([, one]) => one !== environment);
+  const slots = environment === null ? own : [...fieldsOf(environment), ...own];
   return {
     kind: "list",
     values: slots.map(([, one]) => one),

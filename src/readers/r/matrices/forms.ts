@@ -1,16 +1,17 @@
 /** The forms of R's matrices as tables, with rows and columns as they are or exchanged. */
 
-import type { RCharacter, RValue } from "../../../containers/rds/model/value.js";
+import type { RCharacter, RS4, RValue } from "../../../containers/rds/model/value.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { columnType } from "../../../jobs/rows/columns.js";
+import { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { NumberArray } from "../../../model/stored.js";
 import { arrayMayBeNull, arrayTable, sparseTable, type TableElement } from "../../element.js";
 import type { ReaderContext } from "../../reader.js";
 import { arrayOf, FLOAT64 } from "../values/arrays.js";
 import { columnOf } from "../values/column.js";
-import { called, isS4, slot } from "../values/value.js";
+import { called, hasSlots, isS4, slot } from "../values/value.js";
 import { isSparse } from "./sparse.js";
 
 /** What reads a matrix that another package stores. */
@@ -35,10 +36,22 @@ export interface RMatrix {
 /** Whether a value is a matrix that is read, or would be. */
 export function isMatrix(value: RValue): boolean {
   if (isS4(value)) {
-    return isSparse(value) || value.slots.has("Dim") || value.package === "BPCells" || value.slots.has("seed");
+    return isSparse(value) || value.slots.has("Dim") || value.package === "BPCells" || isDelayed(value);
   }
   const dim = slot(value, "dim");
   return (dim.kind === "integer" || dim.kind === "real") && dim.values.length === 2;
+}
+
+/**
+ * Whether an object is a delayed matrix: its seed is a matrix, lies in a file, or is a step to one. Other objects have a
+ * seed that is a number.
+ */
+export function isDelayed(value: RS4): boolean {
+  if (!value.slots.has("seed")) return false;
+  if (value.package === "DelayedArray" || value.package === "HDF5Array") return true;
+  let seed = slot(value, "seed");
+  while (isS4(seed) && seed.slots.has("seed")) seed = slot(seed, "seed");
+  return hasSlots(seed, "filepath") || slot(seed, isS4(seed) ? "Dim" : "dim").kind !== "null";
 }
 
 export function sparseMatrix(
@@ -51,21 +64,52 @@ export function sparseMatrix(
     table(path, form) {
       const [rows, columns] = shape;
       const isByRow = (sparse.order === "row") === (form === "same");
-      const { data, indices, indptr } = sparse;
+      const { indices, indptr } = sparse;
+      const data = form === "same" ? sparse.data : numbersOf(sparse.data);
       const kind = isByRow ? "csr_matrix" : "csc_matrix";
       return sparseTable({ kind, shape: form === "same" ? shape : [columns, rows], data, indices, indptr }, path, {});
     },
   };
 }
 
-/** R's columns are the rows of the transposed matrix, in C order: nothing moves. */
-export function denseMatrix(value: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
+/** Logicals with missing values as the numbers 0, 1 and NaN, which a matrix of a dataset can hold; other arrays as they are. */
+function numbersOf(array: StoredArray): StoredArray {
+  if (array.type.kind !== "enum") return array;
+  const { path, id, attributes, shape, read } = array;
+  return {
+    ...{ kind: "array", path, id, attributes, shape, chunks: null, type: FLOAT64 },
+    async read(start, end, options) {
+      const stored = await read(start, end, options);
+      if (stored.kind !== "fixed") throw new InvalidDataError("logicals that are text");
+      const { values } = stored;
+      return { kind: "fixed", values: Float64Array.from(values.keys(), (i) => realOf(Number(values[i]))) };
+    },
+  };
+}
+
+/** An integer or a logical as a number; NA is NaN. */
+function realOf(value: number): number {
+  return value === NA_INTEGER ? Number.NaN : value;
+}
+
+/** Integers and logicals with NA as numbers with NaN; other values as they are. */
+function withNaN(value: RValue): RValue {
+  if ((value.kind !== "integer" && value.kind !== "logical") || !value.values.includes(NA_INTEGER)) return value;
+  return { kind: "real", values: Float64Array.from(value.values, realOf), attributes: value.attributes };
+}
+
+/**
+ * The matrix of these values. R's columns are the rows of the transposed matrix, in C order: nothing moves. The transposed
+ * matrix belongs to a dataset, whose numbers have NaN where R has NA.
+ */
+export function denseMatrix(given: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
   const [rows, columns] = shape;
   return {
     ...{ shape, names, sparse: null },
     table(path, form) {
       const dim: RValue = { kind: "integer", values: Int32Array.of(rows, columns), attributes: new Map() };
-      if (form === "same") return columnTable(path, withDim(value, dim));
+      if (form === "same") return columnTable(path, withDim(given, dim));
+      const value = withNaN(given);
       if (value.kind === "real") return numbersTable(path, value.values, [columns, rows]);
       const flat = columnOf(path, withDim(value, null));
       const { plan } = flat;

@@ -1,15 +1,18 @@
 /** Opens matrices of R: dense, sparse, of BPCells, and of HDF5Array. */
 
-import { inMemory, onlyString, type RS4, type RValue } from "../../../containers/rds/model/value.js";
+import { inMemory, onlyString, type RS4, type RValue, unreadableError } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
+import { frameOf, isFrame } from "../values/frame.js";
 import { called, dimnamesOf, isS4, shapeOf, slot } from "../values/value.js";
-import { denseMatrix, isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
+import { denseMatrix, isDelayed, isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
+import { frameMatrix } from "./frame-matrix.js";
 import { isSparse, isStoredWhole, sparseSlots } from "./sparse.js";
 
 /** @throws {UnsupportedError} for values that are no matrices, and for matrices that only R evaluates. */
 export async function matrixOf(given: RValue, path: string, cx: MatrixContext): Promise<RMatrix> {
   const value = isS4(given) && isSparse(given) && isStoredWhole(given) ? given : await inMemory(given);
+  if (isFrame(value)) return frameMatrix(frameOf(value));
   if (isS4(value) && isSparse(value)) {
     const shape = shapeOf(value, "Dim");
     return sparseMatrix(shape, dimnamesOf(value, shape), sparseSlots(value, shape, path));
@@ -18,7 +21,7 @@ export async function matrixOf(given: RValue, path: string, cx: MatrixContext): 
     const plan = await cx.openStored(value, path, cx.reading);
     return sparseMatrix(plan.shape, storedNames(value, plan.shape), plan);
   }
-  if (isS4(value) && value.slots.has("seed")) {
+  if (isS4(value) && isDelayed(value)) {
     const { delayedMatrix } = await import("./delayed.js");
     return delayedMatrix(value, cx, (seed) => matrixOf(seed, path, cx));
   }
@@ -31,6 +34,7 @@ export async function matrixOf(given: RValue, path: string, cx: MatrixContext): 
     const shape = shapeOf(value);
     return denseMatrix(value, shape, dimnamesOf(value, shape));
   }
+  if (value.kind === "unreadable") throw unreadableError(value);
   throw new UnsupportedError(`${called(value)}, no matrix that is read`);
 }
 

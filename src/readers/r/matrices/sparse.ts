@@ -153,8 +153,11 @@ function valuesOf(x: RValue, count: number): Values {
       return { type: { kind: "bool" }, values: new Uint8Array(count).fill(1) };
     case "real":
       return { type: FLOAT64, values: x.values };
-    case "integer":
-      return { type: INT32, values: x.values };
+    case "integer": {
+      const { values } = x;
+      if (!values.includes(NA_INTEGER)) return { type: INT32, values };
+      return { type: FLOAT64, values: Float64Array.from(values, (one) => (one === NA_INTEGER ? Number.NaN : one)) };
+    }
     case "logical":
       if (x.values.includes(NA_INTEGER)) return { type: LOGICAL, values: x.values };
       return { type: { kind: "bool" }, values: Uint8Array.from(x.values, (one) => (one === 0 ? 0 : 1)) };

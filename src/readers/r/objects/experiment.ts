@@ -10,6 +10,7 @@ import type { RTables } from "../collect/tables.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { characters, frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
 import { featureRanges, rangesNames } from "../values/ranges.js";
+import { environmentOf, fieldsOf } from "../values/references.js";
 import {
   attributesOf,
   called,
@@ -112,8 +113,8 @@ async function addAssays(value: RValue, prefix: string, tables: RTables): Promis
 function assayList(assays: RValue): RList {
   const data = slot(assays, "data");
   if (data.kind !== "null") return listOf(data, "assays");
-  const environment = slot(assays, ".xData");
-  const inner = environment.kind === "environment" ? environment.bindings.get("data") : undefined;
+  const environment = environmentOf(assays);
+  const inner = environment === null ? undefined : fieldsOf(environment).get("data");
   return listOf(inner ?? assays, "assays");
 }
 

@@ -1,0 +1,43 @@
+/** Objects of reference classes, whose fields are bindings of an environment. */
+
+import type { REnvironment, RValue } from "../../../containers/rds/model/value.js";
+import { attributesOf, namesOf, slot } from "./value.js";
+
+/** The environment that an object consists of; null for other values. */
+export function environmentOf(value: RValue): REnvironment | null {
+  const data = value.kind === "s4" ? value.slots.get(".xData") : undefined;
+  return data?.kind === "environment" ? data : null;
+}
+
+/**
+ * The fields of an object by their names. A field of a declared class is a function in R, and its value is stored beside
+ * it, under the name with `.->` in front.
+ */
+export function fieldsOf({ bindings }: REnvironment): ReadonlyMap<string, RValue> {
+  const names = declaredFields(bindings.get(".refClassDef")) ?? dataNames(bindings);
+  const fields = new Map<string, RValue>();
+  for (const name of names) {
+    const value = bindings.get(STORED + name) ?? bindings.get(name);
+    if (value !== undefined) fields.set(name, value);
+  }
+  return fields;
+}
+
+const STORED = ".->";
+
+/** The fields that the definition of a class lists; null where there is none. */
+function declaredFields(definition: RValue | undefined): readonly string[] | null {
+  if (definition === undefined) return null;
+  const classes = slot(definition, "fieldClasses");
+  return classes.kind === "list" && attributesOf(classes).has("names") ? namesOf(classes, classes.values.length) : null;
+}
+
+/** The names of all bindings that are neither methods nor R's own. */
+function dataNames(bindings: REnvironment["bindings"]): readonly string[] {
+  const names = new Set<string>();
+  for (const [name, value] of bindings) {
+    if (name.startsWith(STORED)) names.add(name.slice(STORED.length));
+    else if (!name.startsWith(".") && value.kind !== "opaque") names.add(name);
+  }
+  return [...names];
+}
