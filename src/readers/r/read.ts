@@ -93,7 +93,8 @@ async function addList(list: RList, tables: RTables): Promise<void> {
     if (datasets.length === 1) await tables.attempt(names[i], () => addAnnotated(value, "", tables));
     else await tables.attempt(`mod/${names[i]}`, () => addAnnotated(value, `mod/${names[i]}/`, tables));
   }
-  const others = datasets.length === 0 ? list : withoutDatasets(list);
+  const found = new Set(datasets.map(({ value }) => value));
+  const others = found.size === 0 ? list : withoutDatasets(list, found);
   for (const [name, value] of namedElements(others)) {
     const own = name.replaceAll("/", "_");
     await tables.value(datasets.length === 1 ? tables.freeName("uns", own) : own, value);
@@ -115,13 +116,13 @@ function datasetsIn(list: RList, above: readonly string[] = []): readonly Listed
   });
 }
 
-/** A list without the datasets in it, and without lists of nothing else. */
-function withoutDatasets(list: RList): RList {
+/** A list without the datasets that were found in it, and without lists of nothing else. */
+function withoutDatasets(list: RList, found: ReadonlySet<RValue>, depth = 1): RList {
   const kept = namedElements(list).flatMap(([name, value]): readonly (readonly [string, RValue])[] => {
-    if (isAnnotated(value)) return [];
-    if (!isPlainList(value) || datasetsIn(value).length === 0) return [[name, value]];
-    const rest = withoutDatasets(value);
-    return rest.values.length === 0 ? [] : [[name, rest]];
+    if (found.has(value)) return [];
+    if (!isPlainList(value) || depth === MAX_LISTS) return [[name, value]];
+    const rest = withoutDatasets(value, found, depth + 1);
+    return rest.values.length === 0 && value.values.length > 0 ? [] : [[name, rest]];
   });
   return {
     kind: "list",

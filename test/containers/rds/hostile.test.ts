@@ -84,9 +84,9 @@ describe("what a file says is checked", () => {
     ["what is wrapped", file(...altrep("wrap_real", 2, NULL, NULL)), "InvalidDataError", "null where a vector"],
     [
       "depth",
-      file(...Array.from({ length: 5000 }, () => [19, 1]).flat(), NULL),
+      Uint8Array.from([...file(), ...Array.from({ length: 70_000 }, () => [0, 0, 0, 19, 0, 0, 0, 1]).flat()]),
       "UnsupportedError",
-      "deeper than 1000",
+      "values nested deeper than 65536",
     ],
     ["no format", new TextEncoder().encode("hello world"), "InvalidDataError", 'it begins with "he"'],
     ["no bytes", new Uint8Array(0), "InvalidDataError", "truncated"],
@@ -102,6 +102,42 @@ describe("what a file says is checked", () => {
     const cells = Array.from({ length: 30_000 }, () => [2, NULL]).flat();
     const value = await readRds(file(...cells, NULL));
     expect(value).toMatchObject({ kind: "pairlist", items: { length: 30_000 } });
+  });
+
+  /** The words of values within each other: what begins one, and what ends one. */
+  const nested = (depth: number, begin: (number | string)[], end: number[]) => [
+    ...Array.from({ length: depth }, () => begin).flat(),
+    NULL,
+    ...Array.from({ length: depth }, () => end).flat(),
+  ];
+
+  test.each<[string, (number | string)[], number[]]>([
+    ["lists", [19, 1], []],
+    // Locked or not, enclosure, frame, table, attributes.
+    ["environments", [4, 0], [NULL, NULL, NULL]],
+    ["frames of environments", [4, 0, NULL, TAGGED_CELL, ...symbol("x")], [NULL, NULL, NULL]],
+    ["external pointers", [22], [NULL]],
+    ["attributes", [13 | HAS_ATTRIBUTES, 0, TAGGED_CELL, ...symbol("x")], [NULL]],
+    ["functions", [3, NULL], []],
+    ["calls", [6], [NULL]],
+  ])("%s within each other need no stack", async (_, begin, end) => {
+    const words = nested(5000, begin, end);
+    const value = await readRds(file(19, 2, ...words, 13, 1, 7));
+    expect(value).toMatchObject({ kind: "list", values: [{}, { kind: "integer", values: Int32Array.of(7) }] });
+  });
+
+  test("of values too deep within each other, the deepest are unreadable", async () => {
+    let value = await readRds(file(...nested(1005, [19, 1], [])));
+    let depth = 0;
+    for (; value.kind === "list"; depth++) [value] = value.values;
+    expect(depth).toBe(1001);
+    expect(value).toMatchObject({ kind: "unreadable", problem: "values nested deeper than 1000" });
+  });
+
+  test("byte code within byte code has a limit of its own", async () => {
+    // The number of values that are used twice, the code, the number of constants.
+    const code = (depth: number) => nested(depth, [21, NULL, 1], []).slice(1);
+    await expect(readRds(file(21, 0, ...code(5000)))).rejects.toThrow("values nested deeper than 1000");
   });
 
   test("the number of values", async () => {

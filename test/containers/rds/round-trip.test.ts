@@ -155,11 +155,15 @@ describe("what R cannot hold is not written", () => {
   });
   const loop: RValue[] = [];
   loop.push({ kind: "list", values: loop, attributes });
+  let objects: RValue = R_NULL;
+  for (let i = 0; i < 5000; i++)
+    objects = { kind: "s4", className: "a", package: null, slots: new Map([["x", objects]]) };
 
   test.each<[string, RValue, string]>([
     ["a NUL", { kind: "character", text: text([97, 0], NATIVE), attributes }, "NUL"],
     ["a NUL in Latin-1", { kind: "character", text: text([0, 0xe9], LATIN1), attributes }, "NUL"],
-    ["a list in itself", loop[0], "nested deeper than 1000"],
+    ["a list in itself", loop[0], "nested deeper than 256"],
+    ["objects in objects", objects, "nested deeper than 256"],
     ["half a complex number", { kind: "complex", values: new Float64Array(3), attributes }, "imaginary"],
     ["an empty pairlist", { kind: "pairlist", items: [], attributes }, "pairlist without cells"],
     ["a nameless symbol", { kind: "symbol", name: "" }, "without a name"],

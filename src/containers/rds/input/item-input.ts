@@ -10,7 +10,7 @@ import { type ByteStream, joined } from "./byte-stream.js";
  * the next bytes, a promise to be waited for. Between two requests, reading is ordinary synchronous code.
  */
 export type Want = number | Uint8Array | Promise<unknown>;
-export type Reading<T> = Generator<Want, T, undefined>;
+export type Reading<T> = Generator<Want, T, unknown>;
 
 export interface ItemInput {
   /** Tells whether `count` bytes can be read without waiting. */

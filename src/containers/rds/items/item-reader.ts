@@ -24,6 +24,7 @@ import {
 } from "../model/value.js";
 import { altrepValue, type ExpansionBudget } from "./altrep.js";
 import { type NativeDecoder, passChars, readChars, readLength, readText } from "./character-vector.js";
+import { InnerItem, type ItemReading } from "./inner-item.js";
 import { isSpilled, spilledVector, type VectorSpill } from "./long-vector.js";
 import { skipOpaque } from "./opaque.js";
 import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
@@ -50,11 +51,24 @@ export class ItemReader {
   }
 
   /**
-   * @param slot the name under which an object has the value.
+   * Reads a value with all values in it. Values that are nested too deep for whoever takes them are read over.
    * @throws {InvalidDataError} {UnsupportedError}
    */
-  *item(depth = 0, slot: string | null = null): Reading<RValue> {
-    return yield* this.#itemOf(yield* this.#int(), depth, slot);
+  *item(): Reading<RValue> {
+    const open = [{ depth: 0, reading: this.#read(new InnerItem(0)) }];
+    let found: RValue = R_NULL;
+    for (;;) {
+      const { depth, reading } = open[open.length - 1];
+      const { done, value } = reading.next(found);
+      if (done) {
+        found = depth === MAX_DEPTH + 1 && isNested(value) ? TOO_DEEP : value;
+        open.pop();
+        if (open.length === 0) return found;
+      } else if (value instanceof InnerItem) {
+        if (open.length === MAX_NESTED) throw new UnsupportedError(`values nested deeper than ${MAX_NESTED}`);
+        open.push({ depth: value.depth, reading: this.#read(value) });
+      } else yield value;
+    }
   }
 
   *#int(): Reading<number> {
@@ -62,8 +76,8 @@ export class ItemReader {
     return this.#input.int();
   }
 
-  *#itemOf(flags: number, depth: number, slot: string | null = null): Reading<RValue> {
-    if (depth > MAX_DEPTH) throw new UnsupportedError(`values nested deeper than ${MAX_DEPTH}`);
+  *#read({ flags: given, depth, slot }: InnerItem): ItemReading<RValue> {
+    const flags = given ?? (yield* this.#int());
     if (++this.#values > this.#maxValues) throw new UnsupportedError(`more than ${this.#maxValues} R values`);
     const type = flags & 0xff;
     switch (type) {
@@ -96,9 +110,9 @@ export class ItemReader {
       case SEXP.language:
         return yield* this.#pairlist(flags, depth);
       case SEXP.altrep: {
-        const info = yield* this.item(depth + 1);
-        const state = yield* this.item(depth + 1);
-        const attributes = yield* this.item(depth + 1);
+        const info = yield new InnerItem(depth + 1);
+        const state = yield new InnerItem(depth + 1);
+        const attributes = yield new InnerItem(depth + 1);
         return madeValue(() =>
           withAttributes(altrepValue(info, state, this.#budget), attributesOf(attributes), isS4(flags)),
         );
@@ -130,7 +144,7 @@ export class ItemReader {
           yield* skipOpaque(flags, depth, {
             input: this.#input,
             int: () => this.#int(),
-            item: (below) => this.item(below),
+            item: (below) => new InnerItem(below),
             remember: () => this.#remember(opaque),
           });
           return opaque;
@@ -142,7 +156,7 @@ export class ItemReader {
     }
   }
 
-  *#vector(type: VectorType, depth: number, slot: string | null): Reading<RValue> {
+  *#vector(type: VectorType, depth: number, slot: string | null): ItemReading<RValue> {
     const input = this.#input;
     const length = yield* readLength(input);
     const attributes = NO_ATTRIBUTES;
@@ -171,7 +185,7 @@ export class ItemReader {
       case SEXP.list: {
         input.expect(length, 4, "a list");
         const values: RValue[] = [];
-        for (let i = 0; i < length; i++) values.push(yield* this.item(depth + 1));
+        for (let i = 0; i < length; i++) values.push(yield new InnerItem(depth + 1));
         return { kind: "list", values, attributes };
       }
       default:
@@ -187,29 +201,29 @@ export class ItemReader {
   }
 
   /** Reads the pairlist of the attributes; NULL where there are none. */
-  *#attributes(flags: number, depth: number): Reading<RValue> {
-    return flags & HAS_ATTRIBUTES ? yield* this.item(depth + 1) : R_NULL;
+  *#attributes(flags: number, depth: number): ItemReading<RValue> {
+    return flags & HAS_ATTRIBUTES ? yield new InnerItem(depth + 1) : R_NULL;
   }
 
   /** Reads the cells of a chain in a loop, not by recursion, since a chain may be long. */
-  *#pairlist(first: number, depth: number): Reading<RPairlist> {
+  *#pairlist(first: number, depth: number): ItemReading<RPairlist> {
     const attributes = attributesOf(yield* this.#attributes(first, depth));
     const items: RPairlistItem[] = [];
     const kind = (first & 0xff) === SEXP.language ? "language" : "pairlist";
     let flags = first;
     for (;;) {
       const tag = flags & HAS_TAG ? yield* this.#tag(depth) : null;
-      items.push({ tag, value: yield* this.item(depth + 1, tag) });
+      items.push({ tag, value: yield new InnerItem(depth + 1, tag) });
       flags = yield* this.#int();
       // A cell with attributes begins a separate value.
       if ((flags & 0xff) !== SEXP.pairlist || flags & HAS_ATTRIBUTES) break;
     }
-    const tail = yield* this.#itemOf(flags, depth + 1);
+    const tail = yield new InnerItem(depth + 1, null, flags);
     return { kind, items, attributes, ...(tail.kind === "null" ? {} : { tail }) };
   }
 
-  *#tag(depth: number): Reading<string> {
-    const tag = yield* this.item(depth + 1);
+  *#tag(depth: number): ItemReading<string> {
+    const tag = yield new InnerItem(depth + 1);
     if (tag.kind !== "symbol") throw new InvalidDataError(`a cell's tag is ${tag.kind}, not a symbol`);
     return tag.name;
   }
@@ -230,7 +244,7 @@ export class ItemReader {
     return names;
   }
 
-  *#environment(depth: number): Reading<REnvironment> {
+  *#environment(depth: number): ItemReading<REnvironment> {
     const locked = (yield* this.#int()) !== 0;
     const bindings = new Map<string, RValue>();
     const environment = {
@@ -242,23 +256,26 @@ export class ItemReader {
     } as const;
     // The environment is registered before its contents are read, since they may refer to it.
     const filled: { -readonly [K in keyof REnvironment]: REnvironment[K] } = this.#remember({ ...environment });
-    filled.enclosure = yield* this.item(depth + 1);
-    const frame = yield* this.item(depth + 1);
-    const table = yield* this.item(depth + 1);
-    for (const [name, value] of bindingsOf(frame, table)) bindings.set(name, value);
-    filled.attributes = attributesOf(yield* this.item(depth + 1));
+    filled.enclosure = yield new InnerItem(depth + 1);
+    const frame = yield new InnerItem(depth + 1);
+    const table = yield new InnerItem(depth + 1);
+    // Bindings of an environment as deep as that are read over.
+    if (frame !== TOO_DEEP && table !== TOO_DEEP) {
+      for (const [name, value] of bindingsOf(frame, table)) bindings.set(name, value);
+    }
+    filled.attributes = attributesOf(yield new InnerItem(depth + 1));
     return filled;
   }
 
-  *#externalPointer(flags: number, depth: number): Reading<RExternalPointer> {
+  *#externalPointer(flags: number, depth: number): ItemReading<RExternalPointer> {
     const pointer: { -readonly [K in keyof RExternalPointer]: RExternalPointer[K] } = this.#remember({
       kind: "external pointer",
       protectedValue: R_NULL,
       tag: R_NULL,
       attributes: NO_ATTRIBUTES,
     });
-    pointer.protectedValue = yield* this.item(depth + 1);
-    pointer.tag = yield* this.item(depth + 1);
+    pointer.protectedValue = yield new InnerItem(depth + 1);
+    pointer.tag = yield new InnerItem(depth + 1);
     pointer.attributes = attributesOf(yield* this.#attributes(flags, depth));
     return pointer;
   }
@@ -274,6 +291,20 @@ export class ItemReader {
     return this.#references[index - 1];
   }
 }
+
+/** The most values within each other; R's own stack ends before. */
+const MAX_NESTED = 2 ** 16;
+
+/** Whether a value has others within it. */
+function isNested({ kind }: RValue): boolean {
+  return ["list", "pairlist", "language", "s4", "environment", "external pointer"].includes(kind);
+}
+
+const TOO_DEEP: RValue = {
+  kind: "unreadable",
+  problem: `values nested deeper than ${MAX_DEPTH}`,
+  isInvalid: false,
+};
 
 type VectorType = (typeof SEXP)["logical" | "integer" | "real" | "complex" | "raw" | "character" | "list"];
 

@@ -6,20 +6,20 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { HAS_ATTRIBUTES, HAS_TAG, MAX_DEPTH, SEXP } from "../model/sexp-type.js";
-import type { RValue } from "../model/value.js";
 import { readLength } from "./character-vector.js";
+import type { InnerItem, ItemReading } from "./inner-item.js";
 
 /** What reads the values inside. */
 export interface InnerItems {
   readonly input: ItemInput;
   readonly int: () => Reading<number>;
-  readonly item: (depth: number) => Reading<RValue>;
+  readonly item: (depth: number) => InnerItem;
   /** Remembers a value that later ones may refer to by its number. */
   readonly remember: () => void;
 }
 
 /** Passes over a value whose flags were read. */
-export function* skipOpaque(flags: number, depth: number, items: InnerItems): Reading<void> {
+export function* skipOpaque(flags: number, depth: number, items: InnerItems): ItemReading<void> {
   const { input, int, item } = items;
   switch (flags & 0xff) {
     case SEXP.closure:
@@ -27,7 +27,7 @@ export function* skipOpaque(flags: number, depth: number, items: InnerItems): Re
     case SEXP.dots: {
       // The attributes, the environment as a tag, and two halves: the arguments and the body.
       const parts = 2 + (flags & HAS_ATTRIBUTES ? 1 : 0) + (flags & HAS_TAG ? 1 : 0);
-      for (let i = 0; i < parts; i++) yield* item(depth + 1);
+      for (let i = 0; i < parts; i++) yield item(depth + 1);
       return;
     }
     case SEXP.special:
@@ -42,7 +42,7 @@ export function* skipOpaque(flags: number, depth: number, items: InnerItems): Re
     case SEXP.expression: {
       const length = yield* readLength(input);
       input.expect(length, 4, "an expression");
-      for (let i = 0; i < length; i++) yield* item(depth + 1);
+      for (let i = 0; i < length; i++) yield item(depth + 1);
       break;
     }
     case SEXP.byteCode:
@@ -56,13 +56,13 @@ export function* skipOpaque(flags: number, depth: number, items: InnerItems): Re
     default:
       throw new TypeError(`SEXP type ${flags & 0xff} is not opaque`);
   }
-  if (flags & HAS_ATTRIBUTES) yield* item(depth + 1);
+  if (flags & HAS_ATTRIBUTES) yield item(depth + 1);
 }
 
-function* skipByteCode(depth: number, items: InnerItems): Reading<void> {
+function* skipByteCode(depth: number, items: InnerItems): ItemReading<void> {
   if (depth > MAX_DEPTH) throw new UnsupportedError(`values nested deeper than ${MAX_DEPTH}`);
   const { input, int, item } = items;
-  yield* item(depth + 1);
+  yield item(depth + 1);
   const constants = yield* int();
   if (constants < 0) throw new InvalidDataError(`${constants} constants of byte code`);
   input.expect(constants, 4, "the constants of byte code");
@@ -70,7 +70,7 @@ function* skipByteCode(depth: number, items: InnerItems): Reading<void> {
     const type = yield* int();
     if (type === SEXP.byteCode) yield* skipByteCode(depth + 1, items);
     else if (isCall(type)) yield* skipCall(type, depth + 1, items);
-    else yield* item(depth + 1);
+    else yield item(depth + 1);
   }
 }
 
@@ -86,7 +86,7 @@ function isCall(type: number): boolean {
 }
 
 /** Passes over a call; its last half is passed over in a loop, since chains are long. */
-function* skipCall(first: number, depth: number, items: InnerItems): Reading<void> {
+function* skipCall(first: number, depth: number, items: InnerItems): ItemReading<void> {
   if (depth > MAX_DEPTH) throw new UnsupportedError(`values nested deeper than ${MAX_DEPTH}`);
   const { int, item } = items;
   let type = first;
@@ -99,12 +99,12 @@ function* skipCall(first: number, depth: number, items: InnerItems): Reading<voi
       yield* int();
       type = yield* int();
     }
-    if (type === SEXP.byteCodeListWithAttributes || type === SEXP.byteCodeCallWithAttributes) yield* item(depth + 1);
-    yield* item(depth + 1);
+    if (type === SEXP.byteCodeListWithAttributes || type === SEXP.byteCodeCallWithAttributes) yield item(depth + 1);
+    yield item(depth + 1);
     const half = yield* int();
     if (isCall(half)) yield* skipCall(half, depth + 1, items);
-    else yield* item(depth + 1);
+    else yield item(depth + 1);
     type = yield* int();
   }
-  yield* item(depth + 1);
+  yield item(depth + 1);
 }

@@ -14,6 +14,7 @@ import {
 /** Returns the attributes of a value, from the pairlist that stores them. */
 export function attributesOf(value: RValue): RAttributes {
   if (value.kind === "null") return NO_ATTRIBUTES;
+  if (value.kind === "unreadable") throw unreadableError(value);
   if (value.kind !== "pairlist" || value.tail !== undefined) {
     throw new InvalidDataError(`attributes are ${value.kind}, not a pairlist`);
   }

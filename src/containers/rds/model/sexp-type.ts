@@ -78,5 +78,8 @@ export const ASCII_LEVEL = 1 << 6;
 /** The name of the symbol that stands for NULL in a slot, which cannot be NULL. */
 export const NULL_SLOT = "\u0001NULL\u0001";
 
-/** The deepest nesting of values that is read and written; R's own limit is about as high. */
+/** The deepest nesting of values that is kept. */
 export const MAX_DEPTH = 1000;
+
+/** The deepest nesting of values that is written, by functions that call each other on the stack. */
+export const MAX_WRITTEN_DEPTH = 256;

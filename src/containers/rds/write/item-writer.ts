@@ -8,7 +8,7 @@ import {
   IS_OBJECT,
   LATIN1_LEVEL,
   LEVELS_SHIFT,
-  MAX_DEPTH,
+  MAX_WRITTEN_DEPTH,
   NULL_SLOT,
   S4_LEVEL,
   SEXP,
@@ -68,7 +68,7 @@ export class ItemWriter {
 
   /** @throws {InvalidInputError} for values nested without end, and strings that R cannot hold. */
   *item(value: RValue, depth = 0): Blocks {
-    if (depth > MAX_DEPTH) throw new InvalidInputError(`values nested deeper than ${MAX_DEPTH}`);
+    if (depth > MAX_WRITTEN_DEPTH) throw new InvalidInputError(`values nested deeper than ${MAX_WRITTEN_DEPTH}`);
     if (this.#out.hasFull) yield* this.#out.full();
     const elements = this.#spooled.get(value);
     if (elements !== undefined && "attributes" in value) {
