@@ -4,7 +4,7 @@
  */
 
 import { isRdsContainer } from "../../containers/rds/container.js";
-import type { RList, RValue } from "../../containers/rds/model/value.js";
+import type { RCharacter, RList, RValue } from "../../containers/rds/model/value.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ReadPlans } from "../reader.js";
 import { below } from "../seurat-names.js";
@@ -51,6 +51,7 @@ async function addRoot(value: RValue, tables: RTables): Promise<void> {
   if (isAnnotated(value)) return addAnnotated(value, "", tables);
   if (isFrame(value)) {
     await tables.frame("value", frameOf(value));
+    await tables.beside("value", value);
     return;
   }
   if (isMatrix(value)) return addMatrix(value, tables);
@@ -61,12 +62,47 @@ async function addRoot(value: RValue, tables: RTables): Promise<void> {
 
 async function addAnnotated(value: RValue, prefix: string, tables: RTables): Promise<void> {
   if (isSeurat(value)) return addSeurat(value, prefix, tables);
-  const others = alternativeExperiments(value);
-  if (others.length === 0) return addExperiment(value, prefix, tables);
-  await addExperiment(value, below(prefix, mainName(value) ?? "main"), tables);
+  const others = await alternativesOf(value, prefix, tables);
+  if (others.length === 0) await addExperiment(value, prefix, tables);
+  else await addModalities({ value, others }, below(prefix, mainName(value) ?? "main"), prefix, tables, null);
+}
+
+interface Experiment {
+  readonly value: RValue;
+  /** Its alternative experiments, by their names. */
+  readonly others: ReturnType<typeof alternativeExperiments>;
+}
+
+async function alternativesOf(value: RValue, prefix: string, tables: RTables): Promise<Experiment["others"]> {
+  return (await tables.attempt(`${prefix}altExps`, async () => alternativeExperiments(value))) ?? [];
+}
+
+/** Deepest nesting of alternative experiments in each other. */
+const MAX_DEPTH = 16;
+
+/**
+ * Adds an experiment, and its alternative ones beside it. Those have its cells, and R gives them its names.
+ * @param prefix the place of the experiment.
+ * @param above the place below which the others have their names.
+ * @param cells the names of the cells; null where the experiment names them itself.
+ */
+async function addModalities(
+  { value, others }: Experiment,
+  prefix: string,
+  above: string,
+  tables: RTables,
+  cells: RCharacter | null,
+  depth = 0,
+): Promise<void> {
+  const names = await addExperiment(value, prefix, tables, cells);
   for (const [name, other] of others) {
-    const own = below(prefix, name);
-    await tables.attempt(own.slice(0, -1), () => addExperiment(other, own, tables));
+    const own = below(above, name);
+    await tables.attempt(own.slice(0, -1), async () => {
+      if (depth === MAX_DEPTH) throw new UnsupportedError(`experiments in experiments, more than ${MAX_DEPTH} deep`);
+      if (!isExperiment(other)) throw new UnsupportedError(`${called(other)}, no experiment`);
+      const further = await alternativesOf(other, own, tables);
+      await addModalities({ value: other, others: further }, own, own, tables, names, depth + 1);
+    });
   }
 }
 

@@ -18,9 +18,10 @@ import type { DatasetPlans } from "../../reader.js";
 import { derivedPlan, FoundElements, nodeOf } from "../../tree.js";
 import { columnTable, isMatrix, type MatrixContext } from "../matrices/forms.js";
 import { matrixOf } from "../matrices/matrix.js";
+import { isEmpty } from "../values/empty.js";
 import { characters, frameOf, frameTable, isFrame, type RFrame } from "../values/frame.js";
 import { isCompressedList } from "../values/lists.js";
-import { isRanges, wholeRanges } from "../values/ranges.js";
+import { isRanges, sequencesFrame, wholeRanges } from "../values/ranges.js";
 import { environmentOf, fieldsOf } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
 import { attributesOf, hasClass, listOf, namedElements, textsOf } from "../values/value.js";
@@ -44,8 +45,17 @@ export class RTables {
   /** Adds a table, or notes why there is none. */
   async add(name: string, make: () => TableElement | Promise<TableElement>): Promise<TableElement | null> {
     const element = await this.#found.element(name, async () => make());
-    if (element !== null) this.#found.tables.set(name, element);
+    if (element !== null) this.#found.tables.set(this.#freeName(name), element);
     return element;
+  }
+
+  /** The name, with a number where another element has it already. */
+  #freeName(name: string): string {
+    const { tables } = this.#found;
+    let own = name;
+    for (let i = 1; tables.has(own); i++) own = `${name}.${i}`;
+    if (own !== name) this.warn(`${name}: two parts of the object have this name, so that one is called ${own}`);
+    return own;
   }
 
   /** Notes that a value has no table, and why. */
@@ -69,9 +79,9 @@ export class RTables {
     return own;
   }
 
-  /** Does what may fail; the failure of `name` hides nothing else. */
-  async attempt(name: string, action: () => Promise<void>): Promise<void> {
-    await this.#found.element(name, action);
+  /** Does what may fail; the failure of `name` hides nothing else. Null where it failed. */
+  async attempt<T>(name: string, action: () => Promise<T>): Promise<T | null> {
+    return await this.#found.element(name, action);
   }
 
   /**
@@ -94,17 +104,17 @@ export class RTables {
   }
 
   /** Adds a list as a tree, if it has elements, with the table of its nodes. */
-  async mapping(name: string, list: RList): Promise<void> {
+  async mapping(name: string, list: RList, depth = 0): Promise<void> {
     if (list.values.length === 0) return;
     const nodes: MappingNode[] = [];
-    await this.#children(name, list, nodes, 0);
+    await this.#children(name, list, nodes, depth);
     this.#derived.push([name, nodes]);
   }
 
   /** Adds any value: as one table, or as a tree. */
-  async value(name: string, value: RValue): Promise<void> {
-    if (!isTree(value)) await this.#leaf(name, value);
-    else if (this.#isFirst(name, value)) await this.mapping(name, treeOf(value));
+  async value(name: string, value: RValue, depth = 0): Promise<void> {
+    if (!isTree(value)) await this.#leaf(name, value, depth);
+    else if (this.#isFirst(name, value)) await this.mapping(name, treeOf(value), depth);
   }
 
   /** Whether an object was not met before; one that was, as in a ring of objects, is a failure. */
@@ -117,6 +127,29 @@ export class RTables {
     return before === undefined;
   }
 
+  /**
+   * Adds what a frame or ranges of Bioconductor have beside their rows and columns, each as an element of its own, as
+   * `<name>.metadata`.
+   */
+  async beside(name: string, value: RValue, depth = 0): Promise<void> {
+    if (value.kind !== "s4") return;
+    for (const slot of isRanges(value)
+      ? ["seqinfo", "metadata"]
+      : isFrame(value)
+        ? ["elementMetadata", "metadata"]
+        : []) {
+      const one = value.slots.get(slot);
+      const own = `${name}.${slot}`;
+      if (one === undefined || isEmpty(one)) continue;
+      if (depth >= MAX_DEPTH) this.fail(own, `frames in frames, more than ${MAX_DEPTH} deep`);
+      else if (slot !== "seqinfo") await this.value(own, one, depth + 1);
+      else {
+        const sequences = sequencesFrame(one);
+        if (sequences !== null) await this.frame(own, sequences);
+      }
+    }
+  }
+
   async #children(path: string, list: RList, nodes: MappingNode[], depth: number): Promise<void> {
     for (const [key, value] of namedElements(list)) {
       const own = `${path}/${key}`;
@@ -127,13 +160,13 @@ export class RTables {
         else this.fail(own, `lists in lists, more than ${MAX_DEPTH} deep`);
         continue;
       }
-      const element = await this.#leaf(own, value);
+      const element = await this.#leaf(own, value, depth);
       if (element !== null) nodes.push(nodeOf(own, element));
     }
   }
 
-  #leaf(name: string, given: RValue): Promise<TableElement | null> {
-    return this.add(name, async () => {
+  async #leaf(name: string, given: RValue, depth: number): Promise<TableElement | null> {
+    const element = await this.add(name, async () => {
       const value = isMatrix(given) ? given : await inMemory(given);
       if (value.kind === "null") return nullTable({});
       if (isFrame(value)) return this.#frameTable(name, frameOf(value));
@@ -146,6 +179,8 @@ export class RTables {
       if (names === null) return columnTable(name, value);
       return this.#frameTable(name, { rows: names.text.encodings.length, names, columns: [["value", unnamed(value)]] });
     });
+    await this.beside(name, given, depth);
+    return element;
   }
 
   /** The plans of all tables. Elements that do not fit to their axes are failures. */

@@ -2,13 +2,15 @@
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import type { RTables } from "../collect/tables.js";
+import { isEmpty } from "../values/empty.js";
 import { characters } from "../values/frame.js";
 import { isRanges, wholeRanges } from "../values/ranges.js";
-import { attributesOf, listOf } from "../values/value.js";
+import { slot } from "../values/value.js";
+import { addOtherSlots } from "./slots.js";
 
-/** The slots that `assayOf` reads, and those that only R has a use for. */
+/** The slots that `assayOf` and this file read, and those that only R has a use for. */
 const KNOWN = new Set([
-  ...["counts", "data", "scale.data", "meta.features", "var.features"],
+  ...["counts", "raw.data", "data", "scale.data", "meta.features", "var.features", "var.genes", "ranges"],
   ...["layers", "cells", "features", "default", "meta.data", "key", "assay.orig"],
 ]);
 
@@ -19,15 +21,13 @@ export async function addOthers(
   prefix: string,
   tables: RTables,
 ): Promise<void> {
-  for (const [name, value] of attributesOf(assay)) {
-    if (KNOWN.has(name) || value.kind === "null") continue;
-    const place = `${prefix}uns/${name}`;
-    await tables.attempt(place, async () => {
-      if (value.kind === "list") return tables.mapping(place, listOf(value, name));
-      if (!isRanges(value)) return tables.value(place, value);
-      const ranges = wholeRanges(value);
-      if (ranges.rows !== features.length) await tables.frame(place, ranges);
-      else await tables.frame(`${prefix}varm/${name}`, { ...ranges, names: characters(features) });
-    });
-  }
+  await addOtherSlots(assay, KNOWN, (name) => `${prefix}uns/${name}`, tables);
+  const ranges = slot(assay, "ranges");
+  if (isEmpty(ranges)) return;
+  await tables.attempt(`${prefix}varm/ranges`, async () => {
+    if (!isRanges(ranges)) return tables.value(`${prefix}uns/ranges`, ranges);
+    const frame = wholeRanges(ranges);
+    if (frame.rows !== features.length) await tables.frame(`${prefix}uns/ranges`, frame);
+    else await tables.frame(`${prefix}varm/ranges`, { ...frame, names: characters(features) });
+  });
 }

@@ -1,11 +1,13 @@
 /** The assays of Seurat: `Assay` and the classes that extend it, `Assay5`, and the slots of an object of version 2. */
 
 import type { RValue } from "../../../containers/rds/model/value.js";
-import { InvalidDataError } from "../../../model/errors.js";
+import { InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
 import { placesOf } from "../../seurat-names.js";
-import { isMatrix, type MatrixContext, type RMatrix } from "../matrices/forms.js";
+import type { RTables } from "../collect/tables.js";
+import type { MatrixContext, RMatrix } from "../matrices/forms.js";
 import { joinedMatrix } from "../matrices/joined.js";
 import { matrixOf } from "../matrices/matrix.js";
+import { isEmpty } from "../values/empty.js";
 import { frameOf, isFrame, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "../values/value.js";
 
@@ -32,30 +34,32 @@ export interface Assay {
   readonly layers: readonly Layer[];
 }
 
-/** @throws {InvalidDataError} for an object that is no assay. */
-export async function assayOf(assay: RValue, cx: MatrixContext, prefix: string): Promise<Assay> {
-  if (hasSlots(assay, "layers", "cells", "features")) return assay5(assay, cx, prefix);
+/**
+ * Opens an assay. A part that cannot be read is a failure of its own.
+ * @throws {InvalidDataError} for an object that is no assay.
+ */
+export async function assayOf(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
+  if (hasSlots(assay, "layers", "cells", "features")) return assay5(assay, tables, prefix);
   if (!hasSlots(assay, "data")) throw new InvalidDataError(`${called(assay)}, no assay`);
   const slots = [
     ["data", slot(assay, "data")],
-    ["counts", slot(assay, assaySlot(assay, "counts", "raw.data"))],
+    ["counts", slot(assay, slotBefore(assay, "counts", "raw.data"))],
     ["scale.data", slot(assay, "scale.data")],
   ] as const;
   const layers: Layer[] = [];
   for (const [name, value] of slots) {
-    const layer = await namedLayer(name, value, cx, prefix);
+    const layer = await orFailing(name, () => namedLayer(name, value, tables.cx, prefix));
     if (layer !== null) layers.push(layer);
   }
-  const [main] = layers;
   // Version 2 keeps cells in raw.data that it has filtered out of data.
-  const features = main?.features ?? [];
-  const meta = slot(assay, assaySlot(assay, "meta.features", "hvg.info"));
-  const frame = isFrame(meta) && hasSlots(assay, "meta.features") ? frameOf(meta) : null;
-  const variable = strings(slot(assay, assaySlot(assay, "var.features", "var.genes")));
+  const features = layers.find((layer) => layer.features.length > 0)?.features ?? [];
+  const frame = hasSlots(assay, "meta.features") ? await featuresFrame(assay, "meta.features", tables, prefix) : null;
+  const variable = await variableNames(slot(assay, slotBefore(assay, "var.features", "var.genes")), tables, prefix);
   return { cells: null, features, frame, variable, layers };
 }
 
-function assaySlot(assay: RValue, name: string, before: string): string {
+/** The name of a slot, or the one that version 2 has for it. */
+function slotBefore(assay: RValue, name: string, before: string): string {
   return hasSlots(assay, name) ? name : before;
 }
 
@@ -63,9 +67,35 @@ function strings(value: RValue): readonly string[] {
   return (stringsOf(value) ?? []).map((name) => name ?? "NA");
 }
 
+/** The frame of the features; null where there is none, or none that can be read. */
+function featuresFrame(assay: RValue, name: string, tables: RTables, prefix: string): Promise<RFrame | null> {
+  return tables.attempt(`${prefix}var/${name}`, async () => {
+    const frame = slot(assay, name);
+    return isEmpty(frame) && !isFrame(frame) ? null : frameOf(frame);
+  });
+}
+
+async function variableNames(value: RValue, tables: RTables, prefix: string): Promise<readonly string[]> {
+  const names = await tables.attempt(`${prefix}var/highly_variable`, async () => {
+    if (isEmpty(value) || value.kind === "character") return strings(value);
+    throw new InvalidDataError(`${called(value)}, no names of features`);
+  });
+  return names ?? [];
+}
+
+/** A layer, or where it cannot be made, one that fails when it is opened. */
+async function orFailing(name: string, make: () => Promise<Layer | null>): Promise<Layer | null> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return { name, features: [], cells: [], open: async () => Promise.reject(error) };
+  }
+}
+
 /** A matrix with names of its own; null where it is empty, as slots without values are. */
 async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix: string): Promise<Layer | null> {
-  if (!isMatrix(value)) return null;
+  if (isEmpty(value)) return null;
   const matrix = await matrixOf(value, `${prefix}${name}`, cx);
   const [rows, columns] = matrix.shape;
   if (rows === 0 && columns === 0) return null;
@@ -76,15 +106,20 @@ async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix
 }
 
 /** An assay whose layers have no names: two tables say which features and cells each one has. */
-async function assay5(assay: RValue, cx: MatrixContext, prefix: string): Promise<Assay> {
+async function assay5(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
+  const { cx } = tables;
   const features = logMap(slot(assay, "features"));
   const cells = logMap(slot(assay, "cells"));
-  const layers = namedElements(listOf(slot(assay, "layers"), "layers")).map(([name, value]): Layer => {
-    const own = { name, features: features.of(name), cells: cells.of(name) };
-    return { ...own, open: () => matrixOf(value, `${prefix}layers/${name}`, cx) };
-  });
-  const meta = slot(assay, "meta.data");
-  const frame = isFrame(meta) ? { ...frameOf(meta), names: null } : null;
+  const layers: Layer[] = [];
+  for (const [name, value] of namedElements(listOf(slot(assay, "layers"), "layers"))) {
+    const layer = await orFailing(name, async () => {
+      const own = { name, features: features.of(name), cells: cells.of(name) };
+      return { ...own, open: () => matrixOf(value, `${prefix}layers/${name}`, cx) };
+    });
+    if (layer !== null) layers.push(layer);
+  }
+  const meta = await featuresFrame(assay, "meta.data", tables, prefix);
+  const frame = meta === null ? null : { ...meta, names: null };
   const all = { features: features.names, cells: cells.names };
   const joined = SPLIT.reduce<readonly Layer[]>((some, name) => withJoined(some, name, all, cx, prefix), layers);
   return { ...all, frame, variable: variableOf(frame, features.names), layers: joined };

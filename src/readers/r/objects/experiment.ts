@@ -4,26 +4,25 @@
  */
 
 import { textLength } from "../../../containers/rds/model/text.js";
-import { onlyString, R_NULL, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
-import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { onlyString, type RCharacter, type RList, type RValue } from "../../../containers/rds/model/value.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { characters, frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
 import { featureRanges, rangesNames } from "../values/ranges.js";
 import { environmentOf, fieldsOf } from "../values/references.js";
+import { element, hasSlots, isS4, listOf, namedElements, namesOf, slot, textsOf } from "../values/value.js";
 import {
-  attributesOf,
-  called,
-  element,
-  hasSlots,
-  isS4,
-  listOf,
-  namedElements,
-  namesOf,
-  slot,
-  textsOf,
-} from "../values/value.js";
-import { pairsTable } from "./pairs.js";
+  type Aligned,
+  addAlignedMatrix,
+  addInnerColumns,
+  addInnerMetadata,
+  innerElements,
+  isLinearEmbedding,
+  isMatrixColumn,
+} from "./inner-parts.js";
+import { pairsColumns, pairsTable } from "./pairs.js";
+import { addOtherSlots } from "./slots.js";
 
 export function isExperiment(value: RValue): boolean {
   return hasSlots(value, "assays", "colData");
@@ -31,8 +30,7 @@ export function isExperiment(value: RValue): boolean {
 
 /** Alternative experiments, which have the same cells and other features; none in classes without. */
 export function alternativeExperiments(value: RValue): readonly (readonly [name: string, value: RValue])[] {
-  const inner = innerList(value, "int_colData", "altExps");
-  return inner === null ? [] : namedElements(inner).map(([name, one]) => [name, slot(one, "se")] as const);
+  return innerElements(value, "int_colData", "altExps").map(([name, one]) => [name, slot(one, "se")] as const);
 }
 
 /** The name of the main experiment; null where it has none. */
@@ -41,23 +39,65 @@ export function mainName(value: RValue): string | null {
   return metadata.kind === "list" ? onlyString(element(metadata, "mainExpName")) : null;
 }
 
-/** Adds the elements of one experiment, without its alternative ones, below `prefix`. */
-export async function addExperiment(value: RValue, prefix: string, tables: RTables): Promise<void> {
-  const cells = frameOf(slot(value, "colData"));
-  const features = featuresOf(value);
-  await addFrame(`${prefix}obs`, cells, tables);
-  await addFrame(`${prefix}var`, features, tables);
+/** The slots that are read; the others of a class that extends these are values of `uns`. */
+const KNOWN = new Set([
+  ...["colData", "assays", "NAMES", "elementMetadata", "metadata", "rowRanges", "reducedDims"],
+  ...["int_colData", "int_elementMetadata", "int_metadata"],
+]);
+
+/**
+ * Adds the elements of one experiment, without its alternative ones, below `prefix`.
+ * @param parent the names of the cells of the experiment that this one stands beside: R gives it these names. Null for a
+ * main experiment.
+ * @returns the names of the cells.
+ */
+export async function addExperiment(
+  value: RValue,
+  prefix: string,
+  tables: RTables,
+  parent: RCharacter | null = null,
+): Promise<RCharacter | null> {
+  const own = await tables.attempt(`${prefix}obs`, async () => frameOf(slot(value, "colData")));
+  const names = own === null ? parent : namedCells(own, prefix, tables, parent);
+  const features = await tables.attempt(`${prefix}var`, async () => featuresOf(value));
+  if (own !== null) await addFrame(`${prefix}obs`, { ...own, names }, tables);
+  if (features !== null) await addFrame(`${prefix}var`, features, tables);
   await addAssays(value, prefix, tables);
-  await addEmbeddings(innerList(value, "int_colData", "reducedDims"), `${prefix}obsm`, tables);
-  await addPairs(innerList(value, "int_colData", "colPairs"), `${prefix}obsp`, tables);
-  await addPairs(innerList(value, "int_elementMetadata", "rowPairs"), `${prefix}varp`, tables);
-  await addRanges(value, features.rows, prefix, tables);
+  const ofCells = { place: `${prefix}obsm`, names };
+  await tables.attempt(`${prefix}obsm`, async () => {
+    // Versions before 2019 have the reduced dimensions in a slot.
+    const before = namedElements(listOf(slot(value, "reducedDims"), "reducedDims"));
+    await addEmbeddings([...innerElements(value, "int_colData", "reducedDims"), ...before], ofCells, tables);
+  });
+  await addPairs(value, ["int_colData", "colPairs"], `${prefix}obsp`, tables);
+  await addPairs(value, ["int_elementMetadata", "rowPairs"], `${prefix}varp`, tables);
+  if (features !== null) await addRanges(value, features, prefix, tables);
   await tables.attempt(`${prefix}uns`, () => tables.mapping(`${prefix}uns`, metadataOf(value)));
+  const ofFeatures = { place: `${prefix}varm`, names: features?.names ?? null };
+  await addInnerColumns(value, { ofCells, ofFeatures }, tables);
+  await addInnerMetadata(value, prefix, tables);
+  await tables.beside(`${prefix}uns/colData`, slot(value, "colData"));
+  await tables.beside(`${prefix}uns/rowData`, featuresValue(value));
+  await addOtherSlots(value, KNOWN, (name) => `${prefix}uns/${name}`, tables);
+  return names;
+}
+
+/** The names of the cells, which those of a parent replace. @throws {InvalidDataError} for other numbers of cells. */
+function namedCells(cells: RFrame, prefix: string, tables: RTables, parent: RCharacter | null): RCharacter {
+  if (parent === null) return cells.names ?? numbered(cells.rows);
+  const own = cells.names;
+  if (textLength(parent.text) !== cells.rows) {
+    throw new InvalidDataError(`${cells.rows} cells, the main experiment has ${textLength(parent.text)}`);
+  }
+  const all = textsOf(parent.text);
+  if (own !== null && textsOf(own.text).some((name, i) => name !== all[i])) {
+    tables.warn(`${prefix}obs: other names of cells than the main experiment has, in whose place R takes these`);
+  }
+  return parent;
 }
 
 /** A frame; matrices among its columns are elements of `obsm` or `varm`, as those of a dataframe have one dimension. */
 async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<void> {
-  const isMatrixColumn = (value: RValue) => attributesOf(value).has("dim");
   const columns = frame.columns.filter(([, value]) => !isMatrixColumn(value));
   await tables.frame(name, { ...frame, columns, names: frame.names ?? numbered(frame.rows) });
   for (const [column, value] of frame.columns.filter(([, one]) => isMatrixColumn(one))) {
@@ -69,11 +109,16 @@ async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<v
 /** The frame of the features: `elementMetadata`, or where there are ranges, the columns beside them. */
 function featuresOf(value: RValue): RFrame {
   const ranges = slot(value, "rowRanges");
-  const own = frameOf(slot(isS4(ranges) ? ranges : value, "elementMetadata"));
+  const own = frameOf(featuresValue(value));
   const names = isS4(ranges) ? rangesNames(ranges) : slot(value, "NAMES");
   if (names.kind !== "character") return own;
   if (textLength(names.text) === own.rows) return { ...own, names: bare(names) };
   throw new InvalidDataError(`${textLength(names.text)} names for ${own.rows} features`);
+}
+
+function featuresValue(value: RValue): RValue {
+  const ranges = slot(value, "rowRanges");
+  return slot(isS4(ranges) ? ranges : value, "elementMetadata");
 }
 
 /** The metadata, with the name of the first assay as `X_name`, by which zellkonverter finds it again. */
@@ -118,34 +163,25 @@ function assayList(assays: RValue): RList {
   return listOf(inner ?? assays, "assays");
 }
 
-/** A frame of objects within the inner frame of an object: `reducedDims`, `altExps`; null where there is none. */
-function innerList(value: RValue, frame: string, name: string): RList | null {
-  const inner = slot(value, frame);
-  if (!isFrame(inner)) return null;
-  const found = element(listOf(inner, frame), name);
-  return isFrame(found) ? listOf(found, name) : null;
-}
-
-async function addEmbeddings(list: RList | null, place: string, tables: RTables): Promise<void> {
-  for (const [name, value] of list === null ? [] : namedElements(list)) {
+async function addEmbeddings(
+  list: readonly (readonly [name: string, value: RValue])[],
+  { place, names }: Aligned,
+  tables: RTables,
+): Promise<void> {
+  const uns = `${place.slice(0, -"obsm".length)}uns`;
+  for (const [name, value] of list) {
     if (isFrame(value)) {
-      const frame = frameOf(value);
-      await tables.frame(`${place}/${name}`, { ...frame, names: frame.names ?? numbered(frame.rows) });
+      await tables.attempt(`${place}/${name}`, async () => {
+        const frame = frameOf(value);
+        await tables.frame(`${place}/${name}`, { ...frame, names: names ?? frame.names ?? numbered(frame.rows) });
+      });
+      await tables.beside(`${uns}/${name}`, value);
       continue;
     }
-    await tables.add(`${place}/${name}`, async () => {
-      const { kind } = embedding(value);
-      if (kind !== "matrix") throw new UnsupportedError(`${called(value)}, no matrix`);
-      const matrix = await matrixOf(embedding(value).value, `${place}/${name}`, tables.cx);
-      const table = matrix.table(`${place}/${name}`, "same");
-      const [, columns] = matrix.names;
-      return columns === null
-        ? table
-        : { ...table, metadata: { ...table.metadata, columns: textsOf(columns.text).map((one) => one ?? "NA") } };
-    });
-    for (const [key, one] of attributesOf(value)) {
-      if (!isS4(value) && !PLAIN.has(key))
-        await tables.value(`${place.slice(0, -"obsm".length)}uns/${name}/${key}`, one);
+    await addAlignedMatrix(`${place}/${name}`, value, tables);
+    const known = isS4(value) ? LINEAR_EMBEDDING : PLAIN;
+    if (!isS4(value) || isLinearEmbedding(value)) {
+      await addOtherSlots(value, known, (key) => `${uns}/${name}/${key}`, tables);
     }
   }
 }
@@ -153,34 +189,43 @@ async function addEmbeddings(list: RList | null, place: string, tables: RTables)
 /** The attributes of every matrix; others say more of it, as the share of the variance. */
 const PLAIN = new Set(["dim", "dimnames", "class", "names"]);
 
-/** The matrix of a reduced dimension; `LinearEmbeddingMatrix` holds it in a slot. */
-function embedding(value: RValue): { readonly kind: "matrix" | "other"; readonly value: RValue } {
-  const factors = slot(value, "sampleFactors");
-  if (factors.kind !== "null") return { kind: "matrix", value: factors };
-  return { kind: attributesOf(value).has("dim") || isS4(value) ? "matrix" : "other", value };
-}
+/** What is read of a `LinearEmbeddingMatrix`, and the names of its rows, which are those of the cells. */
+const LINEAR_EMBEDDING = new Set(["sampleFactors", "NAMES"]);
 
-async function addPairs(list: RList | null, place: string, tables: RTables): Promise<void> {
-  for (const [name, value] of list === null ? [] : namedElements(list)) {
-    const hits = slot(value, "hits");
-    await tables.add(`${place}/${name}`, () => pairsTable(`${place}/${name}`, hits.kind === "null" ? value : hits));
-  }
-}
-
-async function addRanges(value: RValue, features: number, prefix: string, tables: RTables): Promise<void> {
-  const ranges = slot(value, "rowRanges");
-  if (ranges === R_NULL || !isS4(ranges)) return;
-  const own = `${prefix}varm/rowRanges`;
-  await tables.attempt(own, async () => {
-    const found = featureRanges(ranges, features);
-    if (found === null) return;
-    // Several ranges for a feature have no place beside the features.
-    const isAligned = found.rows === features && found.names === null;
-    const name = isAligned ? own : `${prefix}uns/rowRanges`;
-    await tables.frame(name, isAligned ? { ...found, names: numberedLike(value, features) } : found);
+async function addPairs(
+  value: RValue,
+  [inner, name]: readonly [string, string],
+  place: string,
+  tables: RTables,
+): Promise<void> {
+  const uns = `${place.slice(0, -"obsp".length)}uns`;
+  await tables.attempt(place, async () => {
+    for (const [key, given] of innerElements(value, inner, name)) {
+      const hits = slot(given, "hits").kind === "null" ? given : slot(given, "hits");
+      const columns = await tables.attempt(`${place}/${key}`, async () => pairsColumns(hits));
+      for (const [i, [column, values]] of (columns ?? []).entries()) {
+        const path = i === 0 ? `${place}/${key}` : `${place}/${key}.${column}`;
+        await tables.add(path, () => pairsTable(path, hits, values));
+      }
+      await addOtherSlots(hits, PAIRS, (one) => `${uns}/${key}.${one}`, tables);
+    }
   });
 }
 
-function numberedLike(value: RValue, features: number): RCharacter {
-  return featuresOf(value).names ?? numbered(features);
+const PAIRS = new Set(["from", "to", "nLnode", "nRnode", "elementMetadata"]);
+
+async function addRanges(value: RValue, features: RFrame, prefix: string, tables: RTables): Promise<void> {
+  const ranges = slot(value, "rowRanges");
+  if (!isS4(ranges)) return;
+  const own = `${prefix}varm/rowRanges`;
+  await tables.attempt(own, async () => {
+    const found = featureRanges(ranges, features.rows);
+    if (found === null) return;
+    // Several ranges for a feature have no place beside the features.
+    const isAligned = found.rows === features.rows && found.names === null;
+    const name = isAligned ? own : `${prefix}uns/rowRanges`;
+    await tables.frame(name, isAligned ? { ...found, names: features.names ?? numbered(features.rows) } : found);
+  });
+  const inner = slot(ranges, "unlistData");
+  await tables.beside(`${prefix}uns/rowRanges`, inner.kind === "null" ? ranges : inner);
 }

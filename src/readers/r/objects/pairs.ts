@@ -8,11 +8,19 @@ import { sparseSlots } from "../matrices/sparse.js";
 import { frameOf } from "../values/frame.js";
 import { called, slot, wholeNumbers } from "../values/value.js";
 
+/** The columns beside pairs, of which each is a matrix; one without a name where there are none. */
+export function pairsColumns(hits: RValue): readonly (readonly [name: string, values: RValue | null])[] {
+  const beside = slot(hits, "elementMetadata");
+  const columns = beside.kind === "null" ? [] : frameOf(beside).columns;
+  return columns.length === 0 ? [["", null]] : columns;
+}
+
 /**
- * The matrix of the pairs: its values are the first column beside the pairs, TRUE where there is none.
+ * The matrix of the pairs.
+ * @param values a value for each pair; TRUE where it is null.
  * @throws {InvalidDataError} for pairs of others than the nodes.
  */
-export function pairsTable(path: string, hits: RValue): TableElement {
+export function pairsTable(path: string, hits: RValue, values: RValue | null): TableElement {
   const [rows] = wholeNumbers(slot(hits, "nLnode"), "nLnode");
   const [columns] = wholeNumbers(slot(hits, "nRnode"), "nRnode");
   if (!(rows >= 0 && columns >= 0)) throw new InvalidDataError(`${called(hits)} with ${rows} and ${columns} nodes`);
@@ -20,13 +28,7 @@ export function pairsTable(path: string, hits: RValue): TableElement {
     const values = wholeNumbers(slot(hits, name), name).map((position) => position - 1);
     return { kind: "integer", values, attributes: new Map() };
   });
-  const beside = slot(hits, "elementMetadata");
-  const [first] = beside.kind === "null" ? [] : frameOf(beside).columns;
-  const slots = new Map<string, RValue>([
-    ["i", i],
-    ["j", j],
-    ...(first === undefined ? [] : [["x", first[1]] as const]),
-  ]);
+  const slots = new Map<string, RValue>([["i", i], ["j", j], ...(values === null ? [] : [["x", values] as const])]);
   const entries = sparseSlots({ kind: "s4", className: "pairs", package: null, slots }, [rows, columns], path);
   return sparseMatrix([rows, columns], [null, null], entries).table(path, "same");
 }

@@ -1,14 +1,22 @@
 /** Reductions, graphs and neighbours of Seurat as obsm, varm, obsp and uns. */
 
-import type { RReal, RValue } from "../../../containers/rds/model/value.js";
+import {
+  NA_INTEGER,
+  type RAttributes,
+  type RInteger,
+  type RReal,
+  type RValue,
+} from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { sparseTable, type TableElement } from "../../element.js";
 import type { RTables } from "../collect/tables.js";
 import { columnTable, isMatrix } from "../matrices/forms.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
-import { called, dimnamesOf, hasSlots, shapeOf, slot, stringsOf } from "../values/value.js";
+import { isEmpty } from "../values/empty.js";
+import { called, dimnamesOf, hasSlots, shapeOf, slot, stringsOf, textsOf } from "../values/value.js";
 import type { AssayAxis } from "./assay.js";
+import { addAny, addOtherSlots } from "./slots.js";
 
 /** The place of an object, and its cells, which assays may have some of. */
 export interface ObjectCells {
@@ -33,25 +41,25 @@ export async function addReduction(
   tables: RTables,
 ): Promise<void> {
   const cells = slot(reduction, "cell.embeddings");
-  if (hasValues(cells)) {
-    const isOfAll = hasOthers(cells, axis.cells);
-    const embedding = `${isOfAll ? object.prefix : prefix}obsm/X_${name}`;
-    await tables.add(embedding, () =>
-      columnTable(embedding, expanded(cells, isOfAll ? object.cells : axis.cells, `cells of ${name}`)),
-    );
+  if (!isEmpty(cells)) {
+    await tables.attempt(`${prefix}obsm/X_${name}`, async () => {
+      const isOfAll = hasOthers(cells, axis.cells);
+      const embedding = `${isOfAll ? object.prefix : prefix}obsm/X_${name}`;
+      await tables.add(embedding, () =>
+        columnTable(embedding, expanded(cells, isOfAll ? object.cells : axis.cells, `cells of ${name}`)),
+      );
+    });
   }
   for (const [from, to] of LOADINGS) {
     const features = slot(reduction, from);
-    if (!hasValues(features)) continue;
+    if (isEmpty(features)) continue;
     const loadings = `${prefix}varm/${name}${to}`;
     await tables.add(loadings, () => columnTable(loadings, expanded(features, axis.features, `features of ${name}`)));
   }
-  const misc = slot(reduction, "misc");
-  if (misc.kind === "list") await tables.mapping(`${prefix}uns/${name}/misc`, misc);
   const stdev = slot(reduction, hasSlots(reduction, "stdev") ? "stdev" : "sdev");
-  if (stdev.kind === "real" && stdev.values.length > 0) {
-    await tables.value(`${prefix}uns/${name}/stdev`, { ...stdev, attributes: new Map() });
-  }
+  const plain = "attributes" in stdev ? { ...stdev, attributes: new Map() } : stdev;
+  await addAny(`${prefix}uns/${name}/stdev`, plain, tables);
+  await addOtherSlots(reduction, KNOWN, (own) => `${prefix}uns/${name}/${own}`, tables);
 }
 
 /** Loadings, those of version 2, and those of all features that `ProjectDim` computes. */
@@ -59,14 +67,24 @@ const LOADINGS = [
   ["feature.loadings", ""],
   ["gene.loadings", ""],
   ["feature.loadings.projected", "_projected"],
+  ["gene.loadings.full", "_projected"],
 ] as const;
 
-function hasValues(value: RValue): value is RReal {
-  return value.kind === "real" && isMatrix(value) && value.values.length > 0;
+/** The slots that are read, and those that only Seurat has a use for. */
+const KNOWN = new Set([
+  ...["cell.embeddings", "stdev", "sdev", ...LOADINGS.map(([name]) => name)],
+  ...["assay.used", "global", "key"],
+]);
+
+/** A matrix of numbers. @throws {UnsupportedError} for other values. */
+function numbersOf(value: RValue): RReal | RInteger {
+  if ((value.kind === "real" || value.kind === "integer") && isMatrix(value)) return value;
+  throw new UnsupportedError(`${called(value)}, no matrix of numbers`);
 }
 
 /** Whether a matrix has rows with names that an axis has not. */
-function hasOthers(value: RReal, all: readonly string[]): boolean {
+function hasOthers(given: RValue, all: readonly string[]): boolean {
+  const value = numbersOf(given);
   const [names] = dimnamesOf(value, shapeOf(value));
   if (names === null) return false;
   const known = new Set(all);
@@ -74,7 +92,8 @@ function hasOthers(value: RReal, all: readonly string[]): boolean {
 }
 
 /** A matrix with a row for each name of an axis; rows that it lacks are NaN. */
-function expanded(value: RReal, all: readonly string[], what: string): RReal {
+function expanded(given: RValue, all: readonly string[], what: string): RReal | RInteger {
+  const value = numbersOf(given);
   const [rows, columns] = shapeOf(value);
   if (rows * columns !== value.values.length) {
     throw new InvalidDataError(`${value.values.length} values of a matrix of ${rows} x ${columns}`);
@@ -82,7 +101,7 @@ function expanded(value: RReal, all: readonly string[], what: string): RReal {
   const [names] = dimnamesOf(value, [rows, columns]);
   const own = names === null ? null : stringsOf(names);
   const isSame = rows === all.length && (own === null || own.every((name, i) => name === all[i]));
-  if (isSame) return withDim(value.values, rows, columns);
+  if (isSame) return { ...value, attributes: dimensions(rows, columns) };
   if (own === null) throw new InvalidDataError(`${rows} ${what} without names, ${all.length} are expected`);
   const places = new Map(all.map((name, i) => [name, i]));
   const values = new Float64Array(all.length * columns).fill(Number.NaN);
@@ -90,24 +109,59 @@ function expanded(value: RReal, all: readonly string[], what: string): RReal {
     const place = name === null ? undefined : places.get(name);
     if (place === undefined) throw new InvalidDataError(`${JSON.stringify(name)} is none of the ${what}`);
     for (let column = 0; column < columns; column++) {
-      values[column * all.length + place] = value.values[column * rows + row];
+      const own = value.values[column * rows + row];
+      const isMissing = value.kind === "integer" && own === NA_INTEGER;
+      values[column * all.length + place] = isMissing ? Number.NaN : own;
     }
   }
-  return withDim(values, all.length, columns);
+  return { kind: "real", values, attributes: dimensions(all.length, columns) };
 }
 
-function withDim(values: Float64Array, rows: number, columns: number): RReal {
-  const dim: RValue = { kind: "integer", values: Int32Array.of(rows, columns), attributes: new Map() };
-  return { kind: "real", values, attributes: new Map([["dim", dim]]) };
+function dimensions(rows: number, columns: number): RAttributes {
+  return new Map([["dim", { kind: "integer", values: Int32Array.of(rows, columns), attributes: new Map() }]]);
 }
 
-/** Adds a graph, or the neighbours of each cell with their distances. */
-export async function addGraph(path: string, graph: RValue, cells: readonly string[], tables: RTables): Promise<void> {
+/**
+ * Adds a graph, or the neighbours of each cell with their distances. The names of its cells have to stand in the order of
+ * the cells; where they are other names, the cells are taken by their places, with a warning.
+ */
+export async function addGraph(
+  name: string,
+  graph: RValue,
+  { prefix, cells }: ObjectCells,
+  tables: RTables,
+): Promise<void> {
+  const path = `${prefix}obsp/${name}`;
+  const isNeighbors = hasSlots(graph, "nn.idx", "nn.dist");
   await tables.add(path, async () => {
-    if (hasSlots(graph, "nn.idx", "nn.dist")) return neighborsTable(path, graph, cells.length);
-    if (isMatrix(graph)) return (await matrixOf(graph, path, tables.cx)).table(path, "same");
-    throw new UnsupportedError(`${called(graph)}, no graph`);
+    if (isNeighbors) {
+      checkCells(path, stringsOf(slot(graph, "cell.names")), cells, tables);
+      return neighborsTable(path, graph, cells.length);
+    }
+    if (!isMatrix(graph)) throw new UnsupportedError(`${called(graph)}, no graph`);
+    const matrix = await matrixOf(graph, path, tables.cx);
+    for (const names of matrix.names) checkCells(path, names === null ? null : textsOf(names.text), cells, tables);
+    return matrix.table(path, "same");
   });
+  if (isNeighbors) await addOtherSlots(graph, NEIGHBOR, (own) => `${prefix}uns/${name}/${own}`, tables);
+}
+
+/** The slots of neighbours that are read, and the index, which is no more than a pointer into R's memory. */
+const NEIGHBOR = new Set(["nn.idx", "nn.dist", "cell.names", "alg.idx"]);
+
+/** @throws {InvalidDataError} for the names of the cells in another order. */
+function checkCells(
+  path: string,
+  names: readonly (string | null)[] | null,
+  cells: readonly string[],
+  tables: RTables,
+): void {
+  if (names === null || names.length !== cells.length || names.every((name, i) => name === cells[i])) return;
+  const all = new Set(cells);
+  if (names.every((name) => name !== null && all.has(name))) {
+    throw new InvalidDataError("cells in another order than those of the object");
+  }
+  tables.warn(`${path}: other names of cells than the object has, so that they are taken by their places`);
 }
 
 /** The number of cells of a graph, or of the cells whose neighbours are told; null for other values. */

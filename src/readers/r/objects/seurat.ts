@@ -1,16 +1,19 @@
 /** `Seurat` objects of versions 2 to 5 under the names of AnnData; assays are modalities where there are several. */
 
+import { textLength } from "../../../containers/rds/model/text.js";
 import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import { below, isRank, modalityName, placesOf, ranksOf } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import { columnTable } from "../matrices/forms.js";
+import { isEmpty } from "../values/empty.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
-import { called, hasSlots, listOf, namedElements, slot, stringsOf } from "../values/value.js";
+import { hasSlots, listOf, namedElements, slot, stringsOf, unique } from "../values/value.js";
 import { type Assay, type AssayAxis, assayOf } from "./assay.js";
 import { addOthers } from "./assay-others.js";
 import { addLayers } from "./layers.js";
 import { addGraph, addReduction, graphCells, type ObjectCells } from "./reductions.js";
+import { addAny, addOtherSlots } from "./slots.js";
 
 export function isSeurat(value: RValue): boolean {
   return hasSlots(value, "assays", "meta.data", "active.assay") || isSeurat2(value);
@@ -31,8 +34,9 @@ export function seuratVersion(value: RValue): string {
 
 /** Adds all elements of an object below `prefix`. */
 export async function addSeurat(value: RValue, prefix: string, tables: RTables): Promise<void> {
-  const cells = cellsOf(value);
-  const assays = isSeurat2(value) ? [["RNA", value] as const] : namedElements(listOf(slot(value, "assays"), "assays"));
+  const isOld = isSeurat2(value);
+  const cells = await cellsOf(value, prefix, tables);
+  const assays = await assaysOf(value, tables);
   const active = onlyString(slot(value, "active.assay"));
   // The default assay comes first: it is the one that a message proposes.
   const ordered = assays.toSorted(([a], [b]) => Number(b === active) - Number(a === active));
@@ -49,7 +53,7 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
   for (const [name, assay] of ordered) {
     const own = place(name);
     await tables.attempt(`${own}X`, async () => {
-      const opened = await assayOf(assay, tables.cx, own);
+      const opened = await assayOf(assay, tables, own);
       // Only assays beside others are datasets of their own, which may have some of the cells.
       const places = several && opened.cells !== null ? placesOf(opened.cells, object.cells, "cell") : null;
       placed.push([name, places]);
@@ -58,14 +62,37 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
       if (several) await tables.frame(`${own}obs`, cells, places);
       await addFeatures(opened, own, tables);
       await addLayers(opened, axis, own, tables);
-      if (!isSeurat2(value)) await addOthers(assay, opened.features, own, tables);
+      if (assay !== value) await addOthers(assay, opened.features, own, tables);
     });
     if (several && !axes.has(own)) await tables.frame(`${own}obs`, cells);
   }
   if (prefix === "") await addCellMaps(placed, object.cells.length, tables);
   await addReductions(value, place, { axes, object }, tables);
   await addGraphs(value, place, { axes, object }, tables);
-  await addRest(value, prefix === "" ? prefix : place(main), tables);
+  const rest = prefix === "" ? prefix : place(main);
+  await addRest(value, rest, tables);
+  await addOtherSlots(value, isOld ? KNOWN_2 : KNOWN, (name) => `${rest}uns/${name}`, tables);
+}
+
+/** The slots that are read, and those that hold no data: the name of the project, and the version. */
+const KNOWN = new Set([
+  ...["assays", "active.assay", "meta.data", "active.ident", "reductions", "graphs", "neighbors"],
+  ...["images", "misc", "tools", "commands", "project.name", "version"],
+]);
+
+/** Those of version 2, whose `cell.names` are the names of the cells in `data`. */
+const KNOWN_2 = new Set([
+  ...["raw.data", "data", "scale.data", "var.genes", "meta.data", "ident", "assay", "dr", "snn", "cell.names"],
+  ...["images", "misc", "tools", "commands", "project.name", "version"],
+]);
+
+/** The assays by their names. In version 2 the object itself is the first one, and the others are a list beside it. */
+async function assaysOf(value: RValue, tables: RTables): Promise<readonly (readonly [name: string, assay: RValue])[]> {
+  if (!isSeurat2(value)) return namedElements(listOf(slot(value, "assays"), "assays"));
+  const others = await tables.attempt("assay", async () => namedElements(listOf(slot(value, "assay"), "assay")));
+  const all = [["RNA", value] as const, ...(others ?? [])];
+  const names = unique(all.map(([name]) => name));
+  return all.map(([, assay], i) => [names[i], assay]);
 }
 
 /**
@@ -90,21 +117,35 @@ function names({ names: own }: RFrame): readonly string[] {
   return own === null ? [] : (stringsOf(own) ?? []).map((name) => name ?? "NA");
 }
 
-/** The cells, with the active identities as the column `ident`, as `FetchData` calls them. */
-function cellsOf(value: RValue): RFrame {
-  const cells = frameOf(slot(value, "meta.data"));
+/**
+ * The cells, with the active identities as the column `ident`, as `FetchData` calls them, or `active.ident` beside another
+ * column of that name.
+ */
+async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<RFrame> {
   const ident = slot(value, isSeurat2(value) ? "ident" : "active.ident");
-  const index = cells.names ?? numbered(cells.rows);
-  const isFree = ident.kind === "integer" && !cells.columns.some(([name]) => name === "ident");
-  if (!isFree || ident.values.length !== cells.rows) return { ...cells, names: index };
-  const attributes = new Map(ident.attributes);
+  const cells = await tables.attempt(`${prefix}obs/meta.data`, async () => frameOf(slot(value, "meta.data")));
+  // The identities name their cells, too.
+  const own = slot(ident, "names");
+  const frame: RFrame = cells ?? {
+    rows: own.kind === "character" ? textLength(own.text) : 0,
+    names: own.kind === "character" ? { ...own, attributes: new Map() } : null,
+    columns: [],
+  };
+  const index = frame.names ?? numbered(frame.rows);
+  if (isEmpty(ident)) return { ...frame, names: index };
+  const isTaken = frame.columns.some(([name]) => name === "ident");
+  const attributes = new Map("attributes" in ident ? ident.attributes : []);
   attributes.delete("names");
-  return { ...cells, names: index, columns: [...cells.columns, ["ident", { ...ident, attributes }]] };
+  const identities = { ...ident, attributes };
+  return { ...frame, names: index, columns: [...frame.columns, [isTaken ? "active.ident" : "ident", identities]] };
 }
 
 /** Adds var: the features of the assay, and which of them are variable. */
 async function addFeatures({ features, frame, variable }: Assay, prefix: string, tables: RTables): Promise<void> {
-  const columns = [...(frame === null ? [] : aligned(frame, features))];
+  const own = await tables.attempt(`${prefix}var/meta.features`, async () =>
+    frame === null ? [] : aligned(frame, features),
+  );
+  const columns = [...(own ?? [])];
   if (variable.length > 0 && !columns.some(([name]) => name === "highly_variable")) {
     const chosen = new Set(variable);
     const values = Int32Array.from(features, (name) => (chosen.has(name) ? 1 : 0));
@@ -141,25 +182,31 @@ async function addReductions(value: RValue, place: Place, { axes, object }: Axes
   await tables.attempt("reductions", async () => {
     for (const [name, reduction] of namedElements(listOf(list, "reductions"))) {
       const prefix = place(onlyString(slot(reduction, "assay.used")));
-      const axis = axes.get(prefix);
-      if (axis !== undefined) await addReduction(name, reduction, { prefix, axis, object }, tables);
+      // Of an assay that cannot be read, the cells are those of the object, and no features are known.
+      const axis = axes.get(prefix) ?? { cells: object.cells, features: [] };
+      await tables.attempt(`${prefix}obsm/X_${name}`, () =>
+        addReduction(name, reduction, { prefix, axis, object }, tables),
+      );
     }
   });
 }
 
 async function addGraphs(value: RValue, place: Place, { axes, object }: Axes, tables: RTables): Promise<void> {
+  const add = async (name: string, graph: RValue) => {
+    const prefix = place(onlyString(slot(graph, "assay.used")));
+    await tables.attempt(`${prefix}obsp/${name}`, async () => {
+      const cells = axes.get(prefix)?.cells ?? object.cells;
+      // A graph of more cells than its assay has is one of the object.
+      const isOfAll = cells.length < object.cells.length && graphCells(graph) === object.cells.length;
+      await addGraph(name, graph, isOfAll ? object : { prefix, cells }, tables);
+    });
+  };
   for (const kind of ["graphs", "neighbors"]) {
     await tables.attempt(kind, async () => {
-      for (const [name, graph] of namedElements(listOf(slot(value, kind), kind))) {
-        const prefix = place(onlyString(slot(graph, "assay.used")));
-        const cells = axes.get(prefix)?.cells ?? object.cells;
-        // A graph of more cells than its assay has is one of the object.
-        const isOfAll = cells.length < object.cells.length && graphCells(graph) === object.cells.length;
-        if (isOfAll) await addGraph(`${object.prefix}obsp/${name}`, graph, object.cells, tables);
-        else await addGraph(`${prefix}obsp/${name}`, graph, cells, tables);
-      }
+      for (const [name, graph] of namedElements(listOf(slot(value, kind), kind))) await add(name, graph);
     });
   }
+  if (isSeurat2(value) && !isEmpty(slot(value, "snn"))) await add("snn", slot(value, "snn"));
 }
 
 const REST = ["images", "misc", "tools"];
@@ -167,11 +214,7 @@ const REST = ["images", "misc", "tools"];
 async function addRest(value: RValue, prefix: string, tables: RTables): Promise<void> {
   for (const name of REST) {
     const path = `${prefix}uns/${name}`;
-    await tables.attempt(path, async () => {
-      const rest = slot(value, name);
-      if (rest.kind === "list") await tables.mapping(path, rest);
-      else if (rest.kind !== "null") throw new UnsupportedError(called(rest));
-    });
+    await addAny(path, slot(value, name), tables);
   }
   await tables.attempt(`${prefix}uns/commands`, async () => {
     const commands = listOf(slot(value, "commands"), "commands");

@@ -1,6 +1,7 @@
 /** Genomic ranges (`GRanges`, `GRangesList`) as frames. */
 
-import { R_NULL, type RInteger, type RValue } from "../../../containers/rds/model/value.js";
+import { MISSING, textLength } from "../../../containers/rds/model/text.js";
+import { NA_INTEGER, R_NULL, type RInteger, type RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { characters, frameOf, isFrame, type RFrame } from "./frame.js";
 import { runsOf } from "./runs.js";
@@ -50,7 +51,26 @@ export function featureRanges(value: RValue, features: number): RFrame | null {
   }
   if (owners.length !== frame.rows)
     throw new InvalidDataError(`${owners.length} of ${frame.rows} ranges belong to features`);
-  return { ...frame, names: characters(owners) };
+  const beside = slot(inner, "elementMetadata");
+  const others = isFrame(beside) ? frameOf(beside).columns : [];
+  return { ...frame, names: characters(owners), columns: [...frame.columns, ...others] };
+}
+
+/** What is known of the sequences of ranges (`Seqinfo`): a row for each; null where nothing is. */
+export function sequencesFrame(value: RValue): RFrame | null {
+  const known = ["seqlengths", "is_circular", "genome"].flatMap((name) => {
+    const one = slot(value, name);
+    return hasPresent(one) ? [[name, one] as const] : [];
+  });
+  const names = slot(value, "seqnames");
+  if (known.length === 0 || names.kind !== "character") return null;
+  return { rows: textLength(names.text), names, columns: known };
+}
+
+/** Whether a vector has a value that is not missing. */
+function hasPresent(value: RValue): boolean {
+  if (value.kind === "character") return value.text.encodings.some((one) => one !== MISSING);
+  return (value.kind === "integer" || value.kind === "logical") && value.values.some((one) => one !== NA_INTEGER);
 }
 
 /** The columns of ranges: sequence, first and last base from 1, strand. */
