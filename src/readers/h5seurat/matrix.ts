@@ -93,7 +93,7 @@ export function reversed(array: StoredArray): StoredArray {
 }
 
 /** NA in a matrix of integers has no form: among reals it is a NaN. */
-function withoutMissing(array: StoredArray): StoredArray {
+export function withoutMissing(array: StoredArray): StoredArray {
   const { type, path } = array;
   if (type.kind !== "int" || type.bits !== 32 || !type.signed) return array;
   return mappedArray(array, type, (values) => {

@@ -3,8 +3,9 @@
 import { mappedArray } from "../../containers/picked/mapped-array.js";
 import { memoryArray } from "../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
+import { missingInR } from "../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { allocate, type NumberArray } from "../../model/stored.js";
+import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 import { both } from "../concurrency.js";
 import { arrayTable, sparseTable, type TableElement } from "../element.js";
 import { openChild } from "../reader.js";
@@ -13,7 +14,7 @@ import type { Features } from "./assay.js";
 import { openArray } from "./column.js";
 import { add, type H5SeuratContext, type OpenedGroup } from "./context.js";
 import { addAny } from "./lists.js";
-import { openMatrix, reversed } from "./matrix.js";
+import { openMatrix, reversed, withoutMissing } from "./matrix.js";
 import { readNames } from "./names.js";
 
 /** Children of a reduction that have tables of their own kind. */
@@ -62,13 +63,15 @@ async function loadingsTable(
 ): Promise<TableElement> {
   const stored = reversed(await openArray(group, key, cx.reading));
   const [rows, width] = stored.shape ?? [];
-  if (stored.shape?.length !== 2 || stored.type.kind !== "float") {
+  if (stored.shape?.length !== 2 || (stored.type.kind !== "float" && stored.type.kind !== "int")) {
     throw new InvalidDataError(`loadings of shape ${JSON.stringify(stored.shape)} and type ${stored.type.kind}`);
   }
   const own = keys.includes(names) ? await readNames(await openArray(group, names, cx.reading), cx.reading) : null;
   if (own !== null && own.length !== rows) throw new InvalidDataError(`${own.length} names for ${rows} rows`);
   const places = own === null ? null : placesOf(own, await features.names(), "feature");
-  if (places === null && rows === features.count) return arrayTable(stored, { kind: "array", shape: [rows, width] });
+  if (places === null && rows === features.count) {
+    return arrayTable(withoutMissing(stored), { kind: "array", shape: [rows, width] });
+  }
   if (places === null)
     throw new InvalidDataError(`${rows} loadings without names, there are ${features.count} features`);
   if (8 * Math.max(rows, features.count) * width > MOST_BYTES) {
@@ -78,20 +81,25 @@ async function loadingsTable(
   return arrayTable(spread, { kind: "array", shape: [features.count, width] });
 }
 
-/** The rows of a matrix at their places among others, which are NaN. */
+/** The rows of a matrix at their places among others, which are NaN; so is R's NA among whole numbers. */
 function spreadRows(stored: StoredArray, places: Int32Array, shape: readonly [number, number]): StoredArray {
-  const { path, id, attributes, type } = stored;
+  const { path, id, attributes } = stored;
+  const type: StoredType = stored.type.kind === "float" ? stored.type : { kind: "float", bits: 64 };
   const [, width] = shape;
   return {
     ...{ kind: "array", path, id, attributes, type, shape, chunks: null },
     async read(start, end, options) {
       const read = await stored.read(0, places.length, options);
       if (read.kind !== "fixed") throw new InvalidDataError("loadings are no numbers", { element: path });
+      const missing = read.values instanceof Int32Array ? missingInR(read.values) : null;
       const values: NumberArray = allocate(type, (end - start) * width);
       if (values instanceof Float64Array || values instanceof Float32Array) values.fill(Number.NaN);
       for (const [row, place] of places.entries()) {
         if (place < start || place >= end) continue;
-        for (let k = 0; k < width; k++) values[(place - start) * width + k] = read.values[row * width + k];
+        for (let k = 0; k < width; k++) {
+          const from = row * width + k;
+          if (missing?.[from] !== 1) values[(place - start) * width + k] = Number(read.values[from]);
+        }
       }
       return { kind: "fixed", values };
     },

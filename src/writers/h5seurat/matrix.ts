@@ -6,6 +6,7 @@ import { storedTypeOf } from "../../arrow/written-type.js";
 import { missingMask, storedValues } from "../../arrow/written-values.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
+import { NA_INTEGER } from "../../kernels/values/missing-in-r.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import { allocate, decodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -207,5 +208,8 @@ function numbers(table: ColumnTable, type: StoredType, column: Column): NumberAr
   const stored = storedValues({ type: own, shape: [] }, column, "fill");
   if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
   if (own.kind === "bool") return Int32Array.from(stored.values, Number);
+  if (stored.values instanceof Int32Array && stored.values.includes(NA_INTEGER)) {
+    throw refused(table, `the number ${NA_INTEGER}, which R takes for NA; write the matrix as float64`);
+  }
   return stored.values;
 }

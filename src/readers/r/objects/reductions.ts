@@ -4,6 +4,7 @@ import {
   NA_INTEGER,
   type RAttributes,
   type RInteger,
+  type RLogical,
   type RReal,
   type RValue,
 } from "../../../containers/rds/model/value.js";
@@ -76,9 +77,12 @@ const KNOWN = new Set([
   ...["assay.used", "global", "key"],
 ]);
 
+type RNumbers = RReal | RInteger | RLogical;
+
 /** A matrix of numbers. @throws {UnsupportedError} for other values. */
-function numbersOf(value: RValue): RReal | RInteger {
-  if ((value.kind === "real" || value.kind === "integer") && isMatrix(value)) return value;
+function numbersOf(value: RValue): RNumbers {
+  const isNumbers = value.kind === "real" || value.kind === "integer" || value.kind === "logical";
+  if (isNumbers && isMatrix(value)) return value;
   throw new UnsupportedError(`${called(value)}, no matrix of numbers`);
 }
 
@@ -92,7 +96,7 @@ function hasOthers(given: RValue, all: readonly string[]): boolean {
 }
 
 /** A matrix with a row for each name of an axis; rows that it lacks are NaN. */
-function expanded(given: RValue, all: readonly string[], what: string): RReal | RInteger {
+function expanded(given: RValue, all: readonly string[], what: string): RNumbers {
   const value = numbersOf(given);
   const [rows, columns] = shapeOf(value);
   if (rows * columns !== value.values.length) {
@@ -110,7 +114,7 @@ function expanded(given: RValue, all: readonly string[], what: string): RReal | 
     if (place === undefined) throw new InvalidDataError(`${JSON.stringify(name)} is none of the ${what}`);
     for (let column = 0; column < columns; column++) {
       const own = value.values[column * rows + row];
-      const isMissing = value.kind === "integer" && own === NA_INTEGER;
+      const isMissing = value.kind !== "real" && own === NA_INTEGER;
       values[column * all.length + place] = isMissing ? Number.NaN : own;
     }
   }
