@@ -95,6 +95,7 @@ export async function writeAnnData(
     ...FRAMES.filter((name) => leaves.has(name)),
     ...[...leaves.keys()].filter((name) => !FRAMES.includes(name)),
   ];
+  for (const name of leaves.keys()) warnOfSlash(pathOf({ parent: root, name }), name, cx);
   for (const name of order) await writer.write(name);
   for (const axis of unnamed) await writer.positions(axis);
   const raw = [...leaves.keys()].some((name) => name.startsWith("raw/")) ? ["raw/varm"] : [];
@@ -103,6 +104,18 @@ export async function writeAnnData(
   await writer.mappings([...layout.mappings, ...raw].filter((name) => !left.has(name)));
   await writer.mappings(mappings.keys());
   return { tables: writer.written, warnings };
+}
+
+/** Keys with `/` of elements along the axes. */
+const NESTED = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/)[^/]+\//;
+
+/** Warns of a key with `/`, which is written as anndata up to 0.12 writes it: as nested groups, which no anndata opens. */
+function warnOfSlash(path: string, name: string, { warn }: AnnDataWriterContext): void {
+  const [, mapping] = NESTED.exec(name) ?? [];
+  if (mapping === undefined) return;
+  const key = name.slice(mapping.length);
+  const legal = `${path.slice(0, path.length - key.length)}${key.replaceAll("/", "_")}`;
+  warn(`${path}: a key with "/", with which anndata opens no file; give it another name (--rename ${path}=${legal})`);
 }
 
 /** The form of a matrix of cells and genes in the order that the caller asks for. */
