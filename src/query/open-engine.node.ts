@@ -17,6 +17,8 @@ export interface EngineOptions {
   readonly memory?: number;
   /** Most bytes of temporary files; as many as the disk has room for by default. */
   readonly tempSize?: number;
+  /** Most bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  readonly maxCell?: number;
   /** Whether statements may read and write the files of the machine, as `read_csv` does; false by default. */
   readonly files?: boolean;
   /** Folders in which DuckDB keeps tables (`loadKept`). */
@@ -50,11 +52,15 @@ export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"
  * @throws {InvalidInputError} for less memory than DuckDB needs.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEngine> {
-  const { engine, memory = DEFAULT_MEMORY, tempSize, files = false, keptIn = [] } = options;
+  const { engine, memory = DEFAULT_MEMORY, tempSize, maxCell, files = false, keptIn = [] } = options;
   if (!(memory >= LEAST_MEMORY)) {
     throw new InvalidInputError(`DuckDB needs at least 16 MiB of memory, not ${memory} bytes`);
   }
-  const limits = { memory, ...(tempSize === undefined ? {} : { tempSize }) };
+  const limits = {
+    memory,
+    ...(tempSize === undefined ? {} : { tempSize }),
+    ...(maxCell === undefined ? {} : { maxCell }),
+  };
   if (chosenEngine(engine) === "wasm") {
     const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
     const folder = await plannedFolder(FOLDER);

@@ -62,11 +62,17 @@ export interface ServeOptions {
   readonly statementSeconds?: number;
   /**
    * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. Its tables have half of it; those beyond go into
-   * temporary files. DuckDB needs at least 128 MiB to work with them.
+   * temporary files. DuckDB needs at least 128 MiB to work with them. With the values of the answer, which DuckDB does not
+   * count, a statement takes at most twice as much.
    */
   readonly statementMemoryBytes?: number;
   /** Limit of these files, in bytes; 16 GiB by default. */
   readonly statementTempBytes?: number;
+  /**
+   * Limit of a value, of a row and of a batch of the answer of a statement, in bytes; 64 MiB by default. A statement whose
+   * answer has a larger value or row ends with an error; a larger batch is sent in several.
+   */
+  readonly maxCellBytes?: number;
   /** Seconds after which a client that takes nothing of its answer, or sends nothing of its upload, is cut off; 300 by default. */
   readonly stallSeconds?: number;
   /**
@@ -87,7 +93,15 @@ const SERVE_OPTIONS = {
   ...{ cors: true, allowHost: true, ticketKey: true, ticketSeconds: true, endpointBytes: true, batchBytes: true },
   ...{ maxStreams: true, maxMessageBytes: true, maxUploadBytes: true, uploadSeconds: true, openSeconds: true },
   ...{ openMemoryBytes: true, maxChunkBytes: true, statementSeconds: true, statementMemoryBytes: true },
-  ...{ statementTempBytes: true, stallSeconds: true, companion: true, cf: true, frame: true, log: true },
+  ...{
+    statementTempBytes: true,
+    maxCellBytes: true,
+    stallSeconds: true,
+    companion: true,
+    cf: true,
+    frame: true,
+    log: true,
+  },
 } as const satisfies NamesOf<ServeOptions>;
 
 export interface RunningServer extends AsyncDisposable {
@@ -185,6 +199,7 @@ export async function serve(
       ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
       ...(options.statementMemoryBytes === undefined ? {} : { memory: options.statementMemoryBytes }),
       ...(options.statementTempBytes === undefined ? {} : { tempSize: options.statementTempBytes }),
+      ...(options.maxCellBytes === undefined ? {} : { maxCell: options.maxCellBytes }),
       ...(options.batchBytes === undefined ? {} : { messageBytes: options.batchBytes }),
     },
   });

@@ -156,7 +156,8 @@ export class Session {
 
   /** Removes what the statement before has left: its tables and files. */
   async #forget(): Promise<void> {
-    if (this.#signal?.aborted && this.#engine?.outlivesCancel !== true) await this.#end();
+    const isCancelled = this.#signal?.aborted === true && this.#engine?.outlivesCancel !== true;
+    if (isCancelled || this.#engine?.hasFailed === true) await this.#end();
     for (const name of this.#loaded) await this.#engine?.drop(name);
     this.#loaded.clear();
     for (const close of this.#opened.splice(0)) await close();

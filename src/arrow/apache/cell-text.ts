@@ -1,7 +1,7 @@
 /** Writes the values of Arrow columns as text: exact integers, shortest floats, ISO times, hexadecimal bytes. */
 
 import { type Data, DataType, DateUnit, Precision, TimeUnit, type Vector } from "apache-arrow";
-import { InvalidInputError } from "../../model/errors.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { isoDate, isoDuration, isoTime, isoTimestamp } from "../iso-time.js";
 
 /** The text of a row; null where the value is missing. */
@@ -131,9 +131,9 @@ function valueText(data: Data): (row: number) => string {
   if (DataType.isFloat(type)) return floatText(type.precision, values);
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return (row) => decoder.decode(bytesAt(data, row));
+    return (row) => decoder.decode(shortEnough(bytesAt(data, row), 1));
   }
-  if (DataType.isBinary(type) || DataType.isLargeBinary(type)) return (row) => hex(bytesAt(data, row));
+  if (DataType.isBinary(type) || DataType.isLargeBinary(type)) return (row) => hex(shortEnough(bytesAt(data, row), 2));
   if (DataType.isFixedSizeBinary(type)) return (row) => hex(values.subarray(row * stride, (row + 1) * stride));
   if (DataType.isTimestamp(type)) {
     const perSecond = ticks(type.unit);
@@ -225,6 +225,15 @@ function nearestHalf(value: number): number {
   const rounded = rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
   const bits = ((exponent + 14) << 10) + rounded;
   return value < 0 ? bits | 0x8000 : bits;
+}
+
+/** Characters that a text of JavaScript may have. */
+const LONGEST_TEXT = 2 ** 29 - 24;
+
+/** @throws {UnsupportedError} for bytes whose text, with so many characters for each byte, JavaScript cannot hold. */
+function shortEnough(bytes: Uint8Array, characters: number): Uint8Array {
+  if (bytes.length * characters <= LONGEST_TEXT) return bytes;
+  throw new UnsupportedError(`a value of ${bytes.length} bytes is too long for text; write it as Arrow or Parquet`);
 }
 
 function hex(bytes: Uint8Array): string {

@@ -32,6 +32,7 @@ interface Flags {
   statementSeconds?: number;
   statementMemory?: number;
   statementTemp?: number;
+  maxCell?: number;
   stallSeconds?: number;
   graceSeconds?: number;
 }
@@ -77,6 +78,7 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--statement-seconds <number>", "what a statement may take (default: 60)", amount)
     .option("--statement-memory <size>", "memory of a statement (default: 1GiB)", byteSize)
     .option("--statement-temp <size>", "temporary files of a statement (default: 16GiB)", byteSize)
+    .option("--max-cell <size>", "largest value and row of an answer of a statement (default: 64MiB)", byteSize)
     .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
     .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
     .action((folders: string[], flags: Flags) => serveFolders(folders, flags, context));
@@ -86,7 +88,7 @@ export function addServe(program: Command, context: CliContext): void {
 async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {
   const { signal } = context;
   const { companion, tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, ...others } = flags;
-  const { statementMemory, statementTemp, graceSeconds = 10, cache = false, ...rest } = others;
+  const { statementMemory, statementTemp, maxCell, graceSeconds = 10, cache = false, ...rest } = others;
   if (cache && companion === "off") throw new UsageError("give either --cache or --companion off");
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
@@ -106,6 +108,7 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
     ...(openMemory === undefined ? {} : { openMemoryBytes: openMemory }),
     ...(statementMemory === undefined ? {} : { statementMemoryBytes: statementMemory }),
     ...(statementTemp === undefined ? {} : { statementTempBytes: statementTemp }),
+    ...(maxCell === undefined ? {} : { maxCellBytes: maxCell }),
     ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
   });
   context.graceMilliseconds = 1000 * graceSeconds + 2000;

@@ -82,12 +82,14 @@ async function serveView(files: readonly string[], flags: Flags, context: CliCon
   const { paths } = await expandedInputs(files, webOptions(context));
   const { signal: _, ...open } = openOptions(context);
   const { host = "127.0.0.1", port: wanted = 0, allowHost = [], frameOrigin = [], engine, memory, tempSize } = flags;
+  const { maxCell } = flags;
   const running = await startOpenedView(await ViewInputList.of(paths), {
     ...{ host, allowHost, open, port: wanted, frameOrigins: frameOrigin },
     engine: {
       memory: memory ?? byteSize(STATEMENT_MEMORY),
       ...(engine === undefined ? {} : { engine }),
       ...(tempSize === undefined ? {} : { tempSize }),
+      ...(maxCell === undefined ? {} : { maxCell }),
     },
     page: new URL("../view/", import.meta.url),
     onError: (error) => void report(error, process.argv.includes("--verbose")),

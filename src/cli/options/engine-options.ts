@@ -7,7 +7,7 @@ import { choice } from "./choice.js";
 export type EngineFlags = EngineOptions;
 
 /**
- * Adds `--engine`, `--memory` and `--temp-size`.
+ * Adds `--engine`, `--memory`, `--temp-size` and `--max-cell`.
  * @param memory what the command takes where `--memory` is not given.
  */
 export function addEngineOptions(command: Command, memory = "512MiB"): Command {
@@ -29,7 +29,8 @@ export function addEngineOptions(command: Command, memory = "512MiB"): Command {
       "--temp-size <size>",
       "most bytes of temporary files, as 20GiB (default: what the disk has room for)",
       byteSize,
-    );
+    )
+    .option("--max-cell <size>", "most bytes of a value and of a row of an answer (default: 64MiB)", byteSize);
 }
 
 const UNITS: Readonly<Record<string, number>> = {

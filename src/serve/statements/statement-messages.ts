@@ -30,6 +30,8 @@ export interface StatementTask {
   readonly memory: number;
   /** Limit of the bytes of these files. */
   readonly tempSize: number;
+  /** Limit of the bytes of a value, of a row and of a batch of the answer. */
+  readonly maxCell: number;
   /** Limit of the bytes of one message, unless a single row has more. */
   readonly messageBytes: number;
 }

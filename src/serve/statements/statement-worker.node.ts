@@ -35,7 +35,8 @@ class StatementThread {
   async #run(task: StatementTask, port: StatementPort): Promise<void> {
     let engine: InProcessDuckDB | null = null;
     try {
-      this.#loaded ??= await loadDuckDB();
+      // DuckDB's own limit counts neither the values of answers nor what encodes them.
+      this.#loaded ??= await loadDuckDB({ memory: 2 * task.memory });
       engine = await openedFor(task, this.#loaded);
       await runStatement({ task, engine, port });
       port.send({ kind: "end", isReusable: this.#isSmall() });
@@ -54,12 +55,13 @@ const ADVICE: LimitAdvice = {
   memory:
     "the statement must sort, join or group fewer rows and columns, or the server needs a larger --statement-memory",
   tempSize: "the statement must name fewer columns or positions, or the server needs a larger --statement-temp",
+  cell: "the statement must take less of it, as with left(x, 1000), or the server needs a larger --max-cell",
 };
 
 /** A database with the limits of the task, whose statements reach no files but its own. */
-async function openedFor({ memory, tempSize }: StatementTask, loaded: LoadedDuckDB): Promise<InProcessDuckDB> {
+async function openedFor({ memory, tempSize, maxCell }: StatementTask, loaded: LoadedDuckDB): Promise<InProcessDuckDB> {
   const folder = await plannedFolder("annarrow-statement");
-  const engine = loaded.open({ folder, memory: memory / 2, tempSize, advice: ADVICE });
+  const engine = loaded.open({ folder, memory: memory / 2, tempSize, maxCell, advice: ADVICE });
   await engine.run(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
   await engine.run(withoutFilesBut([folder.path]));
   return engine;

@@ -5,6 +5,7 @@ import type { PlainFileOptions } from "../../api/open.js";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
+import { CELL_BYTES } from "../../sinks/duckdb/answer-limit.js";
 import { Refusal } from "../requests/failure.js";
 import { checkQuery } from "./query-only.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
@@ -16,10 +17,12 @@ export interface StatementOptions {
   readonly most?: number;
   /** Limit of the time of a statement, in milliseconds; one minute by default. */
   readonly time?: number;
-  /** Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. */
+  /** Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. With what DuckDB does not count, it is twice that. */
   readonly memory?: number;
   /** Limit of the temporary files of a statement, in bytes; 16 GiB by default. */
   readonly tempSize?: number;
+  /** Limit of the bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  readonly maxCell?: number;
   /** Limit of the bytes of one message of an answer. */
   readonly messageBytes?: number;
   /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
@@ -35,7 +38,7 @@ export interface StatementOptions {
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 /** What all tasks have in common. */
-type Common = "companion" | "plain" | "memory" | "tempSize" | "messageBytes";
+type Common = "companion" | "plain" | "memory" | "tempSize" | "maxCell" | "messageBytes";
 
 export class Statements {
   readonly #queue: StatementQueue;
@@ -47,12 +50,12 @@ export class Statements {
 
   constructor(options: StatementOptions = {}) {
     const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, companion = "auto" } = options;
-    const { plain = {}, entry = ENTRY, keep = 300_000, tempSize = 2 ** 34 } = options;
+    const { plain = {}, entry = ENTRY, keep = 300_000, tempSize = 2 ** 34, maxCell = CELL_BYTES } = options;
     this.#threads = new StatementThreads({ entry, most, time: keep });
     this.most = most;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
-    this.#common = { companion, plain, memory, tempSize, messageBytes };
+    this.#common = { companion, plain, memory, tempSize, maxCell, messageBytes };
   }
 
   get running(): number {

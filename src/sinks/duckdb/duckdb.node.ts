@@ -7,13 +7,15 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as apacheArrow from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
+import { InvalidInputError, isAnnarrowError, MissingDependencyError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
+import { CELL_BYTES } from "./answer-limit.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 import { answerOf } from "./result-table.js";
 import { KEPT, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
+import { nextMessages } from "./wasm-answer.node.js";
 import { compiledModule, startWith } from "./wasm-module.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
@@ -27,14 +29,21 @@ export interface InProcessDuckDB extends DuckDBEngine {
   addFile(path: string): void;
 }
 
+export interface WasmDatabaseOptions extends SpillOptions {
+  /** Most bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  readonly maxCell?: number;
+}
+
 /** A loaded engine, in which one database is open at a time. Its memory grows, and never shrinks. */
 export interface LoadedDuckDB {
   readonly memoryBytes: number;
   /** Opens an empty database in memory; closing it removes all that was in it, settings included. */
-  open(spill?: SpillOptions): InProcessDuckDB;
+  open(spill?: WasmDatabaseOptions): InProcessDuckDB;
 }
 
 export interface InProcessOptions {
+  /** Most bytes of all memory of the engine; as many as WebAssembly has, which is 4 GiB, by default. */
+  readonly memory?: number;
   /** Whether statements may load extensions of DuckDB, which makes the start slower; false by default. */
   readonly extensions?: boolean;
 }
@@ -44,17 +53,21 @@ export interface InProcessOptions {
  * @param spill where tables go that exceed a budget of memory; they stay in memory by default.
  * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
  */
-export async function openDuckDB(spill?: SpillOptions, options: InProcessOptions = {}): Promise<InProcessDuckDB> {
+export async function openDuckDB(
+  spill?: WasmDatabaseOptions,
+  options: InProcessOptions = {},
+): Promise<InProcessDuckDB> {
   return (await loadDuckDB(options)).open(spill);
 }
 
 /** @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed. */
-export async function loadDuckDB({ extensions = false }: InProcessOptions = {}): Promise<LoadedDuckDB> {
+export async function loadDuckDB(options: InProcessOptions = {}): Promise<LoadedDuckDB> {
+  const { extensions = false, memory = Number.POSITIVE_INFINITY } = options;
   const { engine, mainModule, bytes } = await loadEngine();
   const bundle = { mainModule, mainWorker: "" };
   // Every Node that this package runs on has the exceptions of WebAssembly, so that the other module is never taken.
   const database = await engine.createDuckDB({ mvp: bundle, eh: bundle }, new engine.VoidLogger(), engine.NODE_RUNTIME);
-  startWith(database, findingFiles(engine), compiledModule(bytes, extensions));
+  startWith(database, findingFiles(engine), compiledModule(bytes, extensions), memory);
   await database.instantiate(() => undefined);
   return {
     get memoryBytes() {
@@ -66,7 +79,7 @@ export async function loadDuckDB({ extensions = false }: InProcessOptions = {}):
 
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
 
-function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptions): InProcessDuckDB {
+function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDatabaseOptions): InProcessDuckDB {
   // Without it, files go through a buffer of 16 MiB, which gives wrong blocks of larger files that are scanned twice.
   database.open({ path: ":memory:", useDirectIO: true });
   const connection = database.connect();
@@ -74,7 +87,10 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
   connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
   connection.query(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   const id = connection.useUnsafe((_, handle) => handle);
-  const { advice = RAISE_LIMITS } = spill ?? {};
+  const { advice = RAISE_LIMITS, maxCell = CELL_BYTES } = spill ?? {};
+  const limit = { bytes: maxCell, advice: advice.cell };
+  /** Whether the engine has stopped in the middle of a function: what its memory holds is not to be relied on. */
+  let hasFailed = false;
   const spilled = spill === undefined ? null : new SpilledTables(connection, spill);
 
   async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -87,20 +103,25 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
       await turn();
       let header = database.startPendingQuery(id, sql, true);
       for (; header === null; header = database.pollPendingQuery(id)) await turn();
-      // The engine's memory is reused by its next call.
-      yield header.slice();
-      for (;;) {
+      yield header;
+      for (let state = "more"; state === "more"; ) {
         await turn();
-        const chunk = database.fetchQueryResults(id);
-        if (chunk === null || chunk.length === 0) return;
-        yield chunk.slice();
+        state = yield* nextMessages(engine, database, id, header, limit);
       }
     } catch (error) {
-      if (signal?.aborted) throw error;
-      const message = duckdbMessage(error);
-      const hint = spill !== undefined && message.startsWith("Out of Memory Error") ? `: ${advice.memory}` : "";
-      throw new InvalidInputError(`${message}${hint}`, { cause: error });
+      if (signal?.aborted || isAnnarrowError(error)) throw error;
+      hasFailed ||= error instanceof WebAssembly.RuntimeError;
+      throw new InvalidInputError(messageFor(error), { cause: error });
     }
+  }
+
+  function messageFor(error: unknown): string {
+    const message = duckdbMessage(error);
+    const hint = spill === undefined ? "" : `: ${advice.memory}`;
+    if (message.startsWith("Out of Memory Error")) return `${message}${hint}`;
+    // DuckDB checks no allocation in some places, and goes on without the memory.
+    if (!(error instanceof WebAssembly.RuntimeError)) return message;
+    return `DuckDB has failed, as it does where its memory does not suffice (${message})${hint}`;
   }
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
@@ -134,9 +155,14 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: SpillOptio
     async run(sql, signal) {
       for await (const _ of messages(sql, signal)) signal?.throwIfAborted();
     },
+    get hasFailed() {
+      return hasFailed;
+    },
     async close() {
-      connection.close();
-      database.reset();
+      if (!hasFailed) {
+        connection.close();
+        database.reset();
+      }
       await spilled?.close();
     },
     async abandon() {

@@ -17,6 +17,8 @@ export interface DuckDBEngine {
   readonly kind: "wasm" | "native";
   /** Whether a cancelled statement has ended once its promise has; else the engine has to be closed. */
   readonly outlivesCancel?: boolean;
+  /** Whether the engine has failed within itself, and takes no further statement; it can still be closed. */
+  readonly hasFailed?: boolean;
   /**
    * Creates a table with the name, the columns and the rows of `table`.
    * @returns the number of rows.
@@ -68,6 +70,8 @@ export function withoutFilesBut(folders: readonly string[]): string {
 export interface LimitAdvice {
   readonly memory: string;
   readonly tempSize: string;
+  /** About a value or a row that is too large. */
+  readonly cell: string;
 }
 
 /** The advice to who chooses the engine and its limits. */
@@ -76,6 +80,7 @@ export const RAISE_LIMITS: LimitAdvice = {
   memory:
     "raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files",
   tempSize: "raise the option tempSize (--temp-size)",
+  cell: "take less of it, as with left(x, 1000), or raise the option maxCell (--max-cell)",
 };
 
 /** The error about temporary files that exceed their bound. */

@@ -5,7 +5,8 @@ import { Field, type RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import { recordBatch } from "../../tables/record-batch.js";
-import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS } from "./engine.js";
+import { boundedRanges, CELL_BYTES } from "./answer-limit.js";
+import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
 import {
@@ -31,6 +32,8 @@ export interface NativeDuckDBOptions {
   readonly tempSize?: number;
   /** As many as there are cores by default. */
   readonly threads?: number;
+  /** Most bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  readonly maxCell?: number;
 }
 
 /** The extension of kept tables. */
@@ -45,7 +48,8 @@ const PARQUET_ROWS = 2 ** 20;
  */
 export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<DuckDBEngine> {
   const bindings = nativeBindings();
-  const { path = ":memory:", folder, memory, tempSize, threads } = options;
+  const { path = ":memory:", folder, memory, tempSize, threads, maxCell = CELL_BYTES } = options;
+  const limit = { bytes: maxCell, advice: RAISE_LIMITS.cell };
   const connection = await openConnection(bindings, path, {
     memory_limit: `${memory}B`,
     temp_directory: folder,
@@ -73,10 +77,14 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
         const chunk = await interruptible(connection, signal, () => bindings.fetch_chunk(result));
         const size = chunk === null ? 0 : bindings.data_chunk_get_size(chunk);
         if (chunk === null || size === 0) return;
-        const columns = readers.map((reader, i) =>
-          reader.read(bindings.data_chunk_get_vector(chunk, i), { size, picked: null }),
-        );
-        yield recordBatch(schema, size, columns);
+        const vectors = names.map((_, i) => bindings.data_chunk_get_vector(chunk, i));
+        const sizes = readers.map((reader, i) => reader.sizes(vectors[i], size));
+        for (const [start, end] of boundedRanges(size, names, sizes, limit)) {
+          const isWhole = end - start === size;
+          const picked = isWhole ? null : Int32Array.from({ length: end - start }, (_, i) => start + i);
+          const columns = readers.map((reader, i) => reader.read(vectors[i], { size, picked }));
+          yield recordBatch(schema, end - start, columns);
+        }
       }
     }
   }

@@ -22,6 +22,7 @@ import {
 import { rawData } from "../../arrow/apache/raw-data.js";
 import { bitAt, bitmapBytes, packBits } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
+import { rangeSizes, summedSizes, type ValueSizes } from "./answer-limit.js";
 import { fixedType } from "./fixed-types.node.js";
 import type { Bindings, NativeType, NativeVector } from "./native-connection.node.js";
 
@@ -33,6 +34,8 @@ export interface Elements {
 
 export interface VectorReader {
   readonly type: DataType;
+  /** The bytes of the first `size` values of a vector, none of which is read. */
+  sizes(vector: NativeVector, size: number): ValueSizes;
   read(vector: NativeVector, elements: Elements): Data;
 }
 
@@ -65,12 +68,12 @@ export function vectorReader(bindings: Bindings, type: NativeType, column: strin
     case ids.UUID:
       return flat(new Utf8(), 16, uuidTexts);
     case ids.VARCHAR:
-      return flat(new Utf8(), CELL, (stored) => textValues(bindings, stored, column));
+      return text(new Utf8());
     case ids.BLOB:
     case ids.BIT:
     case ids.BIGNUM:
     case ids.GEOMETRY:
-      return flat(new Binary(), CELL, (stored) => textValues(bindings, stored, column));
+      return text(new Binary());
     case ids.ENUM:
       return enumReader(
         bindings,
@@ -104,9 +107,17 @@ export function vectorReader(bindings: Bindings, type: NativeType, column: strin
       throw new UnsupportedError(`column "${column}" is of the type ${ids[id]}, which Arrow lacks; cast it to VARCHAR`);
   }
 
+  function text(arrow: DataType): VectorReader {
+    return {
+      ...flat(arrow, CELL, (stored) => textValues(bindings, stored, column)),
+      sizes: (vector, size) => textSizes(bindings, vector, size),
+    };
+  }
+
   function flat(arrow: DataType, width: number, values: (stored: Stored) => object): VectorReader {
     return {
       type: arrow,
+      sizes: () => width,
       read(vector, elements) {
         const stored = storedValues(bindings, vector, elements, width);
         const { length, nullCount, nullBitmap } = stored;
@@ -154,6 +165,14 @@ function takeBytes(bytes: Uint8Array, picked: Int32Array, width: number): Uint8A
 /** Bytes of a text in a vector: its length, then the text itself where it has at most 12 bytes, else a pointer to it. */
 const CELL = 16;
 const INLINE = 12;
+
+function textSizes(bindings: Bindings, vector: NativeVector, size: number): ValueSizes {
+  if (size === 0) return 0;
+  const { buffer, byteOffset, byteLength } = bindings.vector_get_data(vector, size * CELL);
+  const cells = new DataView(buffer, byteOffset, byteLength);
+  const { isValid } = validity(bindings, vector, { size, picked: null });
+  return Float64Array.from({ length: size }, (_, i) => (isValid(i) ? cells.getUint32(i * CELL, true) : 0));
+}
 
 function textValues(bindings: Bindings, { bytes, length, isValid }: Stored, column: string): object {
   const cells = new DataView(bytes.buffer);
@@ -208,6 +227,7 @@ function enumReader(bindings: Bindings, names: readonly string[]): VectorReader 
   const type = new Dictionary(new Utf8(), indices, null, true);
   return {
     type,
+    sizes: () => width,
     read(vector, elements) {
       const { bytes, length, nullCount, nullBitmap } = storedValues(bindings, vector, elements, width);
       const data = new Codes(bytes.buffer);
@@ -216,12 +236,24 @@ function enumReader(bindings: Bindings, names: readonly string[]): VectorReader 
   };
 }
 
+/** Bytes of the offset and the length of a list. */
+const PAIR = 16;
+
 /** Lists are pairs of an offset and a length. They may lie in any order, and with elements between them of no list. */
 function listReader(bindings: Bindings, type: List | Map_, values: VectorReader): VectorReader {
   return {
     type,
+    sizes(vector, size) {
+      const { bytes, isValid } = storedValues(bindings, vector, { size, picked: null }, PAIR);
+      const pairs = new BigUint64Array(bytes.buffer);
+      const inner = values.sizes(bindings.list_vector_get_child(vector), bindings.list_vector_get_size(vector));
+      return rangeSizes(inner, size, (i) => {
+        const first = isValid(i) ? Number(pairs[2 * i]) : 0;
+        return [first, isValid(i) ? first + Number(pairs[2 * i + 1]) : 0];
+      });
+    },
     read(vector, elements) {
-      const { bytes, length, nullCount, nullBitmap, isValid } = storedValues(bindings, vector, elements, 16);
+      const { bytes, length, nullCount, nullBitmap, isValid } = storedValues(bindings, vector, elements, PAIR);
       const pairs = new BigUint64Array(bytes.buffer);
       const valueOffsets = new Int32Array(length + 1);
       for (let i = 0; i < length; i++)
@@ -242,6 +274,10 @@ function arrayReader(bindings: Bindings, values: VectorReader, width: number): V
   const type = new FixedSizeList(width, new Field("", values.type, true));
   return {
     type,
+    sizes(vector, size) {
+      const inner = values.sizes(bindings.array_vector_get_child(vector), size * width);
+      return rangeSizes(inner, size, (i) => [i * width, (i + 1) * width]);
+    },
     read(vector, elements) {
       const { size, picked } = elements;
       const within =
@@ -260,6 +296,11 @@ function arrayReader(bindings: Bindings, values: VectorReader, width: number): V
 function structReader(bindings: Bindings, type: Struct, readers: readonly VectorReader[]): VectorReader {
   return {
     type,
+    sizes: (vector, size) =>
+      summedSizes(
+        readers.map((one, i) => one.sizes(bindings.struct_vector_get_child(vector, i), size)),
+        size,
+      ),
     read(vector, elements) {
       const children = readers.map((one, i) => one.read(bindings.struct_vector_get_child(vector, i), elements));
       const { nullCount, nullBitmap } = validity(bindings, vector, elements);
@@ -277,6 +318,11 @@ function unionReader(bindings: Bindings, names: readonly string[], readers: read
   );
   return {
     type,
+    sizes: (vector, size) =>
+      summedSizes(
+        readers.map((one, i) => one.sizes(bindings.struct_vector_get_child(vector, i + 1), size)),
+        size,
+      ),
     read(vector, elements) {
       const child = (i: number) => bindings.struct_vector_get_child(vector, i);
       const { bytes, length, isValid } = storedValues(bindings, child(0), elements, 1);

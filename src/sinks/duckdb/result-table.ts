@@ -41,11 +41,22 @@ export async function answerOf(messages: AsyncIterable<Uint8Array>): Promise<Dat
   const reader = await RecordBatchReader.from(messages);
   await reader.open();
   const { schema } = reader;
-  const coded = schema.fields.find((field) => DataType.isDictionary(field.type));
-  if (coded !== undefined) throw new InvalidInputError(`column "${coded.name}" is an ENUM; cast it to VARCHAR`);
+  const coded = schema.fields.find(({ type }) => isCoded(type));
+  if (coded !== undefined) {
+    const what = DataType.isDictionary(coded.type) ? "is an ENUM" : "has an ENUM within it";
+    throw new InvalidInputError(`column "${coded.name}" ${what}; cast it to VARCHAR`);
+  }
   return resultTable(schema, batches());
 
   async function* batches() {
-    for await (const batch of reader) yield recordBatch(schema, batch.numRows, batch.data.children);
+    for await (const batch of reader) {
+      // For a stream without batches, the reader makes one whose nested columns lack the columns within them.
+      if (batch.numRows > 0) yield recordBatch(schema, batch.numRows, batch.data.children);
+    }
   }
+}
+
+/** Whether values of a type are, or hold, positions in a dictionary. */
+function isCoded(type: DataType): boolean {
+  return DataType.isDictionary(type) || (type.children ?? []).some((field) => isCoded(field.type));
 }

@@ -32,15 +32,32 @@ type Instantiate = (
   success: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
 ) => unknown;
 
-/** Lets the database start with the module, and with the functions of `runtime`, which the module calls. */
-export function startWith(database: object, runtime: object, module: WebAssembly.Module): void {
+/**
+ * Lets the database start with the module, and with the functions of `runtime`, which the module calls.
+ * @param mostMemory bytes that the memory of the instance does not exceed.
+ */
+export function startWith(database: object, runtime: object, module: WebAssembly.Module, mostMemory: number): void {
   const instantiate: Instantiate = (imports, success) => {
+    limitMemory(imports.env.memory, mostMemory);
     Reflect.set(globalThis, "DUCKDB_RUNTIME", { ...runtime });
     void WebAssembly.instantiate(module, imports).then((instance) => success(instance, module));
     return [];
   };
   Reflect.set(database, "instantiateWasm", instantiate);
 }
+
+/** Lets a memory grow up to a bound alone. Emscripten's allocator takes an error as the end of the memory there is. */
+function limitMemory(memory: unknown, most: number): void {
+  if (!(memory instanceof WebAssembly.Memory)) throw new TypeError("DuckDB-WASM imports no memory");
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * PAGE > most) throw new RangeError(`a memory of more than ${most} bytes`);
+    return grow(pages);
+  };
+}
+
+/** Bytes of a page of memory. */
+const PAGE = 65536;
 
 /**
  * How much of a function V8 runs before it compiles the function a second time, by versions of Node that know the flag.

@@ -6,6 +6,7 @@
 
 import { DataType, type Field, type RecordBatch, type Schema, util } from "apache-arrow";
 import { plainColumns, plainField, unitOf } from "../../arrow/apache/apache-columns.js";
+import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
 import { messageOf, streamBytes } from "../../ipc/write/apache-writer.js";
@@ -25,6 +26,7 @@ import type { FileDescription } from "../../parquet/write/file.js";
 import { type ParquetColumn, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-group.js";
 import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
+import { recordBatch } from "../../tables/record-batch.js";
 import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
@@ -111,13 +113,16 @@ function engineBatches(
   { schema, batches, change }: EngineInput,
   failure: { error?: unknown },
 ): ReadableStream {
+  let isFirst = true;
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const next = await batches.next();
-          if (next.done) return controller.close();
-          const batch = change ? change(next.value) : next.value;
+          if (next.done && !isFirst) return controller.close();
+          // The engine learns the types from a batch, also where the table has none.
+          const batch = next.done ? emptyBatch(schema) : change ? change(next.value) : next.value;
+          isFirst = false;
           const table = engine.Table.fromIPCStream(streamBytes(schema, [batch]));
           try {
             for (const part of table.recordBatches()) controller.enqueue(part);
@@ -131,6 +136,14 @@ function engineBatches(
       },
     },
     { highWaterMark: 0 },
+  );
+}
+
+function emptyBatch(schema: Schema): RecordBatch {
+  return recordBatch(
+    schema,
+    0,
+    schema.fields.map(({ type }) => emptyData(type)),
   );
 }
 

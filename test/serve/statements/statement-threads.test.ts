@@ -42,7 +42,7 @@ async function answer(
     { schema: "other.arrow", file: FILE },
   ];
   const task = { sql, datasets, upload: null, parameters: null, wanted: "rows", format: "arrow" } as const;
-  const limits = { memory, tempSize, messageBytes: 2 ** 20 };
+  const limits = { memory, tempSize, maxCell: 2 ** 26, messageBytes: 2 ** 20 };
   const statement = new Statement(threads, { ...task, companion: "off", plain: {}, ...limits }, time, signal);
   try {
     const messages = [await statement.schema()];
