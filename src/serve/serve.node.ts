@@ -47,7 +47,7 @@ export interface ServeOptions {
   readonly maxMessageBytes?: number;
   /** Limit of the bytes of one upload; 16 GiB by default. */
   readonly maxUploadBytes?: number;
-  /** Seconds without a request after which an upload is dropped; 600 by default. */
+  /** Seconds without progress (another table, or 64 KiB) after which an upload is dropped; 600 by default. */
   readonly uploadSeconds?: number;
   /**
    * Limit of the seconds that opening a file may take, in a process of its own before the server opens it; 10 by default.

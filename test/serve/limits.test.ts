@@ -29,7 +29,8 @@ test.each(["doPut", "doExchange"] as const)("nothing of what %s is sent is read 
   const isPut = method === "doPut";
   const inside = () => (isPut ? puts.inside : statements.running);
   const others: (() => void)[] = [];
-  while (inside() < (isPut ? 64 : 2)) others.push(await (isPut ? puts.enter() : statements.turn("", signal)));
+  while (inside() < (isPut ? 64 : 2))
+    others.push(await (isPut ? puts.enter(`${others.length}`) : statements.turn("", signal)));
   let isRead = false;
   async function* nothing(): AsyncGenerator<FlightData> {
     isRead = true;

@@ -6,6 +6,7 @@ import { Datasets } from "../datasets/datasets.node.js";
 import { Folders } from "../datasets/folders.node.js";
 import { removeLeft } from "../datasets/leftovers.node.js";
 import { type TrialOptions, Trials } from "../datasets/trials.node.js";
+import { ClientLimit } from "../requests/client.js";
 import { errorFields, type Log } from "../requests/log.js";
 import { Metrics } from "../requests/metrics.js";
 import type { DataRequest } from "../requests/request.js";
@@ -39,7 +40,8 @@ export interface ServingOptions {
   readonly chunkBytes?: number;
 }
 
-const MOST_PUTS = 64;
+/** Limits of concurrent uploads of tables. */
+const PUTS = { most: 64, mostOfOne: 16, waiting: 1024, waitingOfOne: 256 };
 
 export class Serving {
   readonly folders: Folders;
@@ -54,7 +56,7 @@ export class Serving {
   /** Limit of requests that look into files and return no rows. They leave before their client takes the answer. */
   readonly looks: RequestLimit;
   /** Limit of concurrent uploads of tables, each of which holds a message in memory. */
-  readonly puts = new RequestLimit(MOST_PUTS, "tables that are uploaded", 1024);
+  readonly puts = new ClientLimit("tables that are uploaded", PUTS);
   readonly metrics = new Metrics();
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;

@@ -6,7 +6,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { RecordBatchReader } from "apache-arrow";
+import { type RecordBatch, RecordBatchReader } from "apache-arrow";
 import { write } from "../../api/write.node.js";
 import { streamWriter } from "../../ipc/write/apache-writer.js";
 import { type BatchStream, columnTable } from "../../tables/given/arrow-column-table.js";
@@ -15,12 +15,16 @@ import type { Folders } from "../datasets/folders.node.js";
 import { Refusal } from "../requests/failure.js";
 
 export interface UploadOptions {
-  /** Limit of the time between two requests for one upload, in milliseconds; ten minutes by default. */
+  /**
+   * Limit of the time in which an upload makes no progress, in milliseconds; ten minutes by default. Progress is a table that
+   * it did not have, or 64 KiB.
+   */
   readonly time?: number;
   /** Limit of the bytes of one upload; 16 GiB by default. */
   readonly bytes?: number;
-  /** Limit of concurrent uploads; 64 by default. */
+  /** Limits of concurrent uploads: of all clients together, 64 by default, and of one client, 16. */
   readonly most?: number;
+  readonly mostOfOne?: number;
 }
 
 /** The dataset of an upload, and the name of the upload. */
@@ -30,6 +34,12 @@ export interface UploadName {
   readonly upload: string;
 }
 
+/** An upload, and the client that sends a table of it. */
+interface SentUpload extends UploadName {
+  /** Identifies the client, whose uploads are counted. */
+  readonly client: string;
+}
+
 export interface Received {
   readonly rows: number;
   readonly bytes: number;
@@ -37,6 +47,8 @@ export interface Received {
 
 interface Upload {
   readonly key: string;
+  /** The client that began it. */
+  readonly client: string;
   readonly folder: string;
   readonly unregister: () => void;
   /** Keeps the folder young, which tells other servers that the upload is under way. */
@@ -45,21 +57,30 @@ interface Upload {
   /** Tables that are arriving. */
   readonly coming: Set<string>;
   bytes: number;
+  /** What `bytes` was when the upload last made progress. */
+  progressed: number;
   files: number;
-  timer: NodeJS.Timeout | null;
+  /** Ends the upload, unless it makes progress before. */
+  readonly timer: NodeJS.Timeout;
+  /** Aborted when the upload is over. */
+  readonly over: AbortController;
   isOver: boolean;
 }
+
+/** Bytes from which an upload is said to make progress. */
+const PROGRESS = 2 ** 16;
 
 const MOST_TABLES = 10_000;
 
 export class Uploads {
   readonly #folders: Folders;
   readonly #options: Required<UploadOptions>;
-  readonly #uploads = new Map<string, Promise<Upload>>();
+  readonly #uploads = new Map<string, { readonly client: string; readonly opening: Promise<Upload> }>();
 
-  constructor(folders: Folders, { time = 600_000, bytes = 2 ** 34, most = 64 }: UploadOptions = {}) {
+  constructor(folders: Folders, options: UploadOptions = {}) {
+    const { time = 600_000, bytes = 2 ** 34, most = 64, mostOfOne = 16 } = options;
     this.#folders = folders;
-    this.#options = { time, bytes, most };
+    this.#options = { time, bytes, most, mostOfOne };
   }
 
   get size(): number {
@@ -70,7 +91,7 @@ export class Uploads {
    * Receives one table.
    * @param batches read to their end; if they fail, nothing of the table remains.
    */
-  async put(name: UploadName, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
+  async put(name: SentUpload, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
     const upload = await this.#uploadOf(name);
     refuseOver(upload);
     if (upload.coming.has(table))
@@ -78,12 +99,17 @@ export class Uploads {
     if (upload.tables.size + upload.coming.size >= MOST_TABLES)
       throw new Refusal("exhausted", `more than ${MOST_TABLES} tables`);
     upload.coming.add(table);
-    this.#stopTimer(upload);
     const file = join(upload.folder, `${upload.files++}.arrows`);
     try {
-      const received = await this.#receive(upload, { table, file }, batches, signal);
-      if (upload.isOver) throw new Refusal("cancelled", "the upload was ended meanwhile");
+      const received = await this.#receive(
+        upload,
+        { table, file },
+        batches,
+        AbortSignal.any([signal, upload.over.signal]),
+      );
+      upload.over.signal.throwIfAborted();
       const before = upload.tables.get(table);
+      if (before === undefined) upload.timer.refresh();
       upload.tables.set(table, file);
       if (before !== undefined) await rm(before, { force: true });
       return received;
@@ -94,7 +120,6 @@ export class Uploads {
       upload.coming.delete(table);
       // An upload without any table leaves no folder.
       if (upload.tables.size === 0 && upload.coming.size === 0) await this.#end(upload);
-      else this.#startTimer(upload);
     }
   }
 
@@ -115,7 +140,7 @@ export class Uploads {
     }
     // A table that arrived now would be confirmed, but be part of no dataset.
     upload.isOver = true;
-    this.#stopTimer(upload);
+    clearTimeout(upload.timer);
     try {
       const place = await this.#folders.place(name.dataset);
       if (place.exists && !overwrite) throw new Refusal("exists", `${place.name} exists; say overwrite to replace it`);
@@ -138,7 +163,7 @@ export class Uploads {
 
   /** Ends all uploads. */
   async close(): Promise<void> {
-    for (const opening of [...this.#uploads.values()]) await this.#end(await opening);
+    for (const { opening } of [...this.#uploads.values()]) await this.#end(await opening);
   }
 
   async #receive(
@@ -158,13 +183,16 @@ export class Uploads {
         if (upload.bytes > this.#options.bytes) {
           throw new Refusal("too-large", `an upload of more than ${this.#options.bytes} bytes`);
         }
+        if (upload.bytes - upload.progressed >= PROGRESS) {
+          upload.progressed = upload.bytes;
+          upload.timer.refresh();
+        }
         // Unlike `write`, `writeFile` writes all bytes.
         await handle.writeFile(chunk);
       }
     };
     async function* noted() {
-      for await (const batch of batches) {
-        signal.throwIfAborted();
+      for await (const batch of untilAborted(batches, signal)) {
         await keep(writer.batch(batch));
         rows += batch.numRows;
         yield batch;
@@ -182,40 +210,57 @@ export class Uploads {
   }
 
   /** The upload of that name, which begins if it is new. */
-  async #uploadOf(name: UploadName): Promise<Upload> {
+  async #uploadOf(name: SentUpload): Promise<Upload> {
     const key = keyOf(name);
     const known = this.#uploads.get(key);
-    if (known !== undefined) return known;
-    if (this.#uploads.size >= this.#options.most)
-      throw new Refusal("exhausted", `more than ${this.#options.most} uploads are under way`);
+    if (known !== undefined) return known.opening;
+    const { client } = name;
+    const { most, mostOfOne } = this.#options;
+    const own = [...this.#uploads.values()].filter((one) => one.client === client).length;
+    if (own >= mostOfOne) {
+      throw new Refusal("exhausted", `${own} uploads of yours are under way: commit or abort one of them first`);
+    }
+    if (this.#uploads.size >= most) throw new Refusal("exhausted", `more than ${most} uploads are under way`);
     const opening = this.#begin(key, name);
-    this.#uploads.set(key, opening);
+    this.#uploads.set(key, { client, opening });
     opening.catch(() => this.#uploads.delete(key));
     return opening;
   }
 
-  async #begin(key: string, name: UploadName): Promise<Upload> {
+  async #begin(key: string, name: SentUpload): Promise<Upload> {
     const { path } = await this.#folders.place(name.dataset);
     // The folder lies on the disk of the dataset, hidden from listings.
     const folder = join(dirname(path), await temporaryName(UPLOAD));
     await mkdir(folder, 0o700);
     const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
-    return {
+    const { time } = this.#options;
+    const upload: Upload = {
       key,
+      client: name.client,
       folder,
       unregister: registerCleanup(folder),
       touching: setInterval(() => void touch(), TOUCH).unref(),
       tables: new Map(),
       coming: new Set(),
       bytes: 0,
+      progressed: 0,
       files: 0,
-      timer: null,
+      timer: setTimeout(() => void this.#drop(upload), time).unref(),
+      over: new AbortController(),
       isOver: false,
     };
+    return upload;
+  }
+
+  /** Ends an upload that made no progress. If its folder cannot be removed now, it is removed when the process ends. */
+  async #drop(upload: Upload): Promise<void> {
+    const seconds = this.#options.time / 1000;
+    upload.over.abort(new Refusal("deadline", `the upload has made no progress for ${seconds} s, and was dropped`));
+    await this.#end(upload).catch(() => undefined);
   }
 
   async #known(name: UploadName): Promise<Upload> {
-    const upload = await this.#uploads.get(keyOf(name));
+    const upload = await this.#uploads.get(keyOf(name))?.opening;
     if (upload === undefined) {
       throw new Refusal("not-found", `no upload ${JSON.stringify(name.upload)} of ${name.dataset.join("/")}`);
     }
@@ -224,25 +269,41 @@ export class Uploads {
 
   async #end(upload: Upload): Promise<void> {
     upload.isOver = true;
-    this.#stopTimer(upload);
+    upload.over.abort(new Refusal("cancelled", "the upload was ended meanwhile"));
+    clearTimeout(upload.timer);
     this.#uploads.delete(upload.key);
     clearInterval(upload.touching);
     await rm(upload.folder, { recursive: true, force: true });
     upload.unregister();
   }
+}
 
-  #startTimer(upload: Upload): void {
-    this.#stopTimer(upload);
-    if (upload.isOver || upload.coming.size > 0) return;
-    // If the folder cannot be removed now, it is removed when the process ends.
-    const drop = () => this.#end(upload).catch(() => undefined);
-    upload.timer = setTimeout(() => void drop(), this.#options.time).unref();
+/** Batches until the signal is aborted, whether or not the next one ever comes. */
+async function* untilAborted(batches: BatchStream["batches"], signal: AbortSignal): AsyncGenerator<RecordBatch> {
+  async function* all() {
+    yield* batches;
   }
+  const each = all();
+  try {
+    signal.throwIfAborted();
+    for (;;) {
+      const next = await unlessAborted(each.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // It may wait for what never comes: nobody waits for it.
+    void each.return(undefined).catch(() => undefined);
+  }
+}
 
-  #stopTimer(upload: Upload): void {
-    if (upload.timer !== null) clearTimeout(upload.timer);
-    upload.timer = null;
-  }
+/** The value of a promise; the reason of the signal where it is aborted before. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 function refuseOver({ isOver }: Upload): void {

@@ -27,6 +27,7 @@ import { flightInfo } from "../answers/flight-info.js";
 import type { Serving } from "../answers/serving.node.js";
 import type { Borrowed, BorrowOptions } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
+import { clientOf } from "../requests/client.js";
 import { failureOf, Refusal } from "../requests/failure.js";
 import { type DataRequest, messageOf } from "../requests/request.js";
 import { ACTIONS, FlightActions, refuseReadOnly } from "./flight-actions.node.js";
@@ -160,7 +161,8 @@ export class FlightService implements FlightHandlers {
 
   async *doPut(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<PutResult> {
     const { uploads, puts, metrics } = this.#serving;
-    const leave = await puts.enter(call.signal);
+    const client = clientOf(call.peer);
+    const leave = await puts.enter(client, call.signal);
     try {
       const { descriptor, rest } = await uploadedBatches(data);
       const message = descriptor?.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
@@ -170,7 +172,7 @@ export class FlightService implements FlightHandlers {
       }
       refuseReadOnly(this.#serving);
       const { dataset, table, upload } = uploadOf(descriptor);
-      const received = await uploads.put({ dataset, upload }, table, await rest(), call.signal);
+      const received = await uploads.put({ dataset, upload, client }, table, await rest(), call.signal);
       metrics.add(metrics.received, received.bytes);
       yield { appMetadata: jsonBytes({ upload, table, ...received }) };
     } finally {

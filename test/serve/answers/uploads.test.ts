@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
@@ -24,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const name = { dataset: ["new.mat"], upload: "" };
+const name = { dataset: ["new.mat"], upload: "", client: "127.0.0.1" };
 
 function cells(...ids: string[]): BatchStream {
   const { schema, batches } = tableFromArrays({ _index: ids });
@@ -61,10 +62,56 @@ test("once it is committed, or dropped, another one of that name begins", async 
 });
 
 test("a commit that fails leaves what was there, and nothing of the upload", async () => {
-  const wrong = { dataset: ["wrong.h5ad"], upload: "" };
+  const wrong = { ...name, dataset: ["wrong.h5ad"] };
   await uploads.put(wrong, "obs", cells("a"), signal);
   await uploads.put(wrong, "layers/counts", cells("x"), signal);
   await expect(uploads.commit(wrong, false, signal)).rejects.toThrow("layers/counts");
   expect(uploads.size).toBe(0);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("one client cannot take all uploads: others begin theirs meanwhile", async () => {
+  uploads = new Uploads(await Folders.open([folder]), { most: 4, mostOfOne: 2 });
+  const of = (client: string, upload: string) => uploads.put({ ...name, client, upload }, "obs", cells("a"), signal);
+  await of("10.0.0.1", "a");
+  await of("10.0.0.1", "b");
+  await expect(of("10.0.0.1", "c")).rejects.toThrow(
+    "2 uploads of yours are under way: commit or abort one of them first",
+  );
+  await of("10.0.0.2", "c");
+  await of("10.0.0.1", "b");
+  await uploads.abort({ ...name, upload: "a" });
+  await of("10.0.0.1", "d");
+  await of("10.0.0.2", "e");
+  await expect(of("10.0.0.3", "f")).rejects.toThrow("more than 4 uploads are under way");
+});
+
+test("an upload without progress is dropped, also one whose table is still coming", async () => {
+  uploads = new Uploads(await Folders.open([folder]), { time: 300 });
+  const { schema, batches } = tableFromArrays({ _index: ["a"] });
+  async function* stuck() {
+    yield* batches;
+    await new Promise(() => undefined);
+  }
+  await expect(uploads.put(name, "obs", { schema, batches: stuck() }, signal)).rejects.toThrow(
+    "the upload has made no progress for 0.3 s, and was dropped",
+  );
+  expect([uploads.size, readdirSync(folder)]).toEqual([0, []]);
+});
+
+test("the same table again is no progress, another table is", async () => {
+  uploads = new Uploads(await Folders.open([folder]), { time: 500 });
+  const started = performance.now();
+  await uploads.put(name, "obs", cells("a"), signal);
+  while (uploads.size > 0 && performance.now() - started < 5000) {
+    await sleep(50);
+    if (uploads.size > 0) await uploads.put(name, "obs", cells("a"), signal).catch(() => undefined);
+  }
+  expect(uploads.size).toBe(0);
+  const again = performance.now();
+  for (let i = 0; performance.now() - again < 1000; i++) {
+    await uploads.put(name, `uns/t${i}`, cells("a"), signal);
+    await sleep(100);
+  }
+  expect(uploads.size).toBe(1);
 });

@@ -89,7 +89,7 @@ test("two servers on one folder leave each other's uploads alone", async () => {
   async function* each() {
     yield* batches;
   }
-  const name = { dataset: ["new.h5ad"], upload: "" };
+  const name = { dataset: ["new.h5ad"], upload: "", client: "" };
   await uploads.put(name, "obs", { schema, batches: each() }, signal);
   const [own] = readdirSync(folder);
   utimesSync(join(folder, own), 0, 0);
