@@ -9,6 +9,7 @@ import { type NamedTable, tablesNamedIn } from "./named-tables.js";
 import { sqlNames } from "./names.js";
 import { partialTable } from "./partial-table.js";
 import { readsOf, type TableRead } from "./reads.js";
+import { refuseStateFunctions } from "./state-functions.js";
 import { datasetInSql } from "./tables-in-sql.js";
 
 export interface QueryOptions extends SinkOptions {
@@ -28,7 +29,8 @@ export interface QueryOptions extends SinkOptions {
 /**
  * Runs the statement over the tables of `dataset` that it names. The engine must have no tables of these names.
  * @returns the rows of the answer, as a table that can be read once, batch by batch.
- * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown.
+ * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown; for a function that
+ * changes DuckDB's state.
  * @example
  * ```ts
  * const answer = await answerStatement(dataset, "select count(*) from obs", await openDuckDB());
@@ -40,6 +42,7 @@ export async function answerStatement(
   engine: DuckDBEngine,
   options: QueryOptions = {},
 ): Promise<DataTable> {
+  refuseStateFunctions(sql);
   const { also = [], confined = false, ...sink } = options;
   const named = await tablesNamedIn(sql, dataset);
   const names = named.map(({ table }) => table.name);
@@ -70,6 +73,7 @@ export async function explainStatement(
   engine: DuckDBEngine,
   options: QueryOptions = {},
 ): Promise<readonly TableRead[]> {
+  refuseStateFunctions(sql);
   const named = await tablesNamedIn(sql, dataset);
   const names = named.map(({ table }) => table.name);
   try {

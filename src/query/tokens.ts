@@ -9,8 +9,9 @@ export interface Token {
   readonly end: number;
 }
 
+/** As DuckDB cuts a statement: a comment ends with a carriage return, too, and `$tag$` has no digit in front. */
 const TOKEN =
-  /\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(\$\w*\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
+  /\s+|--[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|(\$(?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
 
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = [];
@@ -42,6 +43,6 @@ export function quotedText(token: Token | undefined): string | null {
   if (token?.kind !== "literal") return null;
   const { text } = token;
   if (text.startsWith("'")) return text.slice(1, text.endsWith("'") ? -1 : undefined).replaceAll("''", "'");
-  const dollar = /^(\$\w*\$)([\s\S]*?)(?:\1)?$/.exec(text);
+  const dollar = /^(\$[^$]*\$)([\s\S]*?)(?:\1)?$/.exec(text);
   return dollar === null ? null : dollar[2];
 }

@@ -1,0 +1,43 @@
+/**
+ * Functions that a query may not call: they change what later statements, or the process, rely on. DuckDB's locked
+ * configuration, which keeps statements from settings and files, lets them through.
+ */
+
+import { InvalidInputError } from "../model/errors.js";
+import { fold, isName, symbol, tokensOf } from "./tokens.js";
+
+/** What a function does, as the end of a message. */
+const LOGS = "changes what DuckDB logs";
+const PROFILES = "changes how DuckDB measures statements";
+const WRITES = "writes DuckDB's files";
+const PARSES = "changes how DuckDB parses statements";
+const ADDRESSES = "reads from an address in memory";
+const RUNS = "runs a text as a statement, which is given itself instead";
+
+/** By name; `duckdb_functions()` of every version that is supported is compared with them in a test. */
+export const STATE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
+  ["enable_logging", LOGS],
+  ["disable_logging", LOGS],
+  ["truncate_duckdb_logs", LOGS],
+  ["write_log", LOGS],
+  ["enable_profiling", PROFILES],
+  ["disable_profiling", PROFILES],
+  ["checkpoint", WRITES],
+  ["force_checkpoint", WRITES],
+  ["enable_peg_parser", PARSES],
+  ["disable_peg_parser", PARSES],
+  ["arrow_scan", ADDRESSES],
+  ["arrow_scan_dumb", ADDRESSES],
+  ["query", RUNS],
+  ["json_execute_serialized_sql", RUNS],
+]);
+
+/** @throws {InvalidInputError} where a statement calls a function that changes state. */
+export function refuseStateFunctions(sql: string): void {
+  const tokens = tokensOf(sql);
+  for (const [i, token] of tokens.entries()) {
+    if (!isName(token) || symbol(tokens[i + 1]) !== "(") continue;
+    const what = STATE_FUNCTIONS.get(fold(token.text));
+    if (what !== undefined) throw new InvalidInputError(`${token.text}() is refused in a query: it ${what}`);
+  }
+}
