@@ -192,6 +192,8 @@ def answers(data: ad.AnnData) -> dict:
     stored = pd.DataFrame({"symbol": symbol[x.col], "cell_type": kind[x.row], "value": x.data.astype(np.float64)})
     markers = ["CD3E", "MS4A1", "NKG7", "LYZ", "PPBP"]
     mean = {gene: stored[stored["symbol"] == gene].groupby("cell_type")["value"].mean().to_dict() for gene in markers}
+    values = {gene: data.X[:, np.flatnonzero(symbol == gene)].toarray().astype(np.float64).ravel() for gene in markers}
+    all_cells = {gene: pd.Series(values[gene]).groupby(kind).mean().to_dict() for gene in markers}
     most = {gene: stored[stored["symbol"] == gene]["cell_type"].value_counts() for gene in sorted(markers)}
     totals = pd.Series(np.asarray(data.layers["counts"].sum(axis=0)).ravel(), index=symbol).nlargest(5)
     umap = pd.DataFrame(np.asarray(data.obsm["X_umap"], np.float64), columns=["x", "y"]).groupby(kind).mean()
@@ -208,6 +210,7 @@ def answers(data: ad.AnnData) -> dict:
         "notes": obs["note"].value_counts().to_dict(),
         "highlyVariable": int(var["highly_variable"].sum()),
         "meanOfStoredValues": mean,
+        "meanOfAllCells": all_cells,
         "mostCells": {gene: {"cell_type": str(n.index[0]), "cells": int(n.iloc[0])} for gene, n in most.items()},
         "topGenes": {gene: int(total) for gene, total in totals.items()},
         "umapCentre": {name: [float(v) for v in row] for name, row in zip(umap.index, umap.to_numpy())},

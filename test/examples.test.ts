@@ -12,7 +12,7 @@ interface Expected {
   readonly shape: readonly number[];
   readonly nonzeros: Record<string, number>;
   readonly cellsPerType: Record<string, number>;
-  readonly meanOfStoredValues: Record<string, Record<string, number>>;
+  readonly meanOfAllCells: Record<string, Record<string, number>>;
   readonly mostCells: Record<string, { readonly cell_type: string; readonly cells: number }>;
   readonly topGenes: Record<string, number>;
 }
@@ -46,7 +46,7 @@ const byExample = {
   },
   "duckdb.mjs": async () => {
     const lines = Object.entries(expected.mostCells).map(([symbol, { cell_type, cells }]) => {
-      const mean = expected.meanOfStoredValues[symbol][cell_type];
+      const mean = expected.meanOfAllCells[symbol][cell_type];
       return `${symbol}\t${cell_type}\t${cells}\t${mean.toFixed(3)}`;
     });
     expect(await run("duckdb.mjs")).toEqual(lines);

@@ -1,5 +1,6 @@
-/** `gene('CD3E')` and `cells('AAAC-1')` in a statement: the entries of a gene, or of some cells, as tables. */
+/** `gene('CD3E')` and `cells('AAAC-1')` in a statement: the values of a gene, or of some cells, as tables. */
 
+import { DataType, type Field } from "apache-arrow";
 import { DatasetAxes } from "../api/dataset-axes.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
@@ -80,7 +81,9 @@ const SYMBOLS =
   /^(gene_?)?(symbols?|names?|short_names?)$|^(feature|hgnc|mgi)_?(name|symbol)s?$|^genes?$|^feature_names?$/i;
 
 /**
- * The query of a call, over the tables of a dataset: `row` and `value` of a gene, `row`, `col` and `value` of cells.
+ * The query of a call, over the tables of a dataset: `row` and `value` of a gene over all cells, `row`, `col` and `value` of
+ * cells over all genes. Zeros that are not stored are there, and entries that are stored twice are added up, so that a mean is
+ * one over all cells, as with `gene` and `cells` of a dataset.
  * @param tableName the name that DuckDB has for a table of the dataset.
  * @throws {NotFoundError} for names and layers that are not there.
  */
@@ -92,11 +95,30 @@ export async function vectorQuery(
 ): Promise<string> {
   const axes = await DatasetAxes.of(dataset, dataset.tables);
   const called = call.function === "gene" ? "var" : "obs";
-  const matrix = quotedName(tableName(axes.matrix(call.layer ?? undefined).name));
-  const positions = await positionsOf(axes, dataset, call, signal);
+  const element = axes.matrix(call.layer ?? undefined).name;
+  const positions = [...new Set(await positionsOf(axes, dataset, call, signal))].join(", ");
   const [axis, other] = called === axes.main.rows ? ["row", "col"] : ["col", "row"];
-  const columns = called === "obs" ? "row, col, value" : `${other}, value`;
-  return `select ${columns} from ${matrix} where ${axis} in (${positions.join(", ")})`;
+  const { sum, zero } = valuesInSql(dataset.table(element).schema.fields);
+  const keys = called === "obs" ? "row, col" : other;
+  const stored = `select ${keys}, ${sum} as value from ${quotedName(tableName(element))} where ${axis} in (${positions}) group by ${keys}`;
+  const length = axes.length(called === "obs" ? "var" : "obs");
+  const along = `(select cast(range as integer) as ${other} from range(${length}))`;
+  const all = called === "obs" ? `(select unnest([${positions}]) as ${axis}) cross join ${along}` : along;
+  return `select ${keys}, coalesce(value, ${zero}) as value from ${all} left join (${stored}) using (${keys})`;
+}
+
+/** The sum of values of the type of a matrix, as a value of this type, and the zero. */
+function valuesInSql(fields: readonly Field[]): { readonly sum: string; readonly zero: string } {
+  let type: DataType | undefined = fields.at(-1)?.type;
+  while (type?.children && type.children.length > 0) type = type.children.at(-1)?.type;
+  if (DataType.isBool(type)) return { sum: "bool_or(value)", zero: "false" };
+  if (DataType.isFloat(type)) {
+    const name = type.ArrayType === Float64Array ? "double" : "float";
+    return { sum: `cast(sum(value) as ${name})`, zero: `cast(0 as ${name})` };
+  }
+  if (!DataType.isInt(type)) return { sum: "any_value(value)", zero: "null" };
+  const name = `${type.isSigned ? "" : "u"}${{ 8: "tinyint", 16: "smallint", 32: "integer", 64: "bigint" }[type.bitWidth]}`;
+  return { sum: `cast(sum(value) as ${name})`, zero: `cast(0 as ${name})` };
 }
 
 /** The positions of names in the index; of genes also in a column of symbols. */

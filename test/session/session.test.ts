@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -90,11 +90,40 @@ describe("one file", () => {
     expect(await rows(one, "describe gene('CD3E')")).toMatchObject([{ column_name: "row" }, { column_name: "value" }]);
   });
 
-  test("cells have row, col and value", async () => {
+  test("its mean is the one over all cells", async () => {
+    // Of scipy and pandas, zeros included.
+    const { meanOfAllCells } = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
+    for (const symbol of ["CD3E", "MS4A1"]) {
+      const means = `select cell_type, avg(value::double) as mean from obs join gene('${symbol}') using (row) group by 1`;
+      const coalesced = `select cell_type, avg(coalesce(value, 0)::double) as mean
+        from obs join var on symbol = '${symbol}' left join X using (row, col) group by 1`;
+      const expected = Object.entries<number>(meanOfAllCells[symbol]).map(([cell_type, mean]) => ({
+        ...{ cell_type, mean: expect.closeTo(mean, 9) },
+      }));
+      expect(await rows(one, `${means} order by 1`)).toEqual(expected);
+      expect(await rows(one, `${coalesced} order by 1`)).toEqual(expected);
+    }
+  });
+
+  test("only the entries of the gene, and of the cells that are asked for, are read", async () => {
+    const explained = async (sql: string) => {
+      const reads = JSON.parse(await textOf(json(await one.explain(sql), { array: true })));
+      return reads.find((read: { table: string }) => read.table === "X");
+    };
+    expect(await explained("from gene('CD3E')")).toMatchObject({ row: "all 2700", col: "1 of 800 (1)" });
+    const some = "select avg(value) from obs join gene('CD3E') using (row) where cell_type = 'B cell' and donor = 'D1'";
+    expect(await explained(some)).toMatchObject({ row: expect.stringMatching(/^88 of 2700/), col: "1 of 800 (1)" });
+    expect(await explained("from gene('CD3E') where row < 3")).toMatchObject({ row: "3 of 2700 (0 … 2)" });
     const [, , name] = (await pbmc.obsNames()) ?? [];
-    const values = await pbmc.cells(name);
-    const answer = await rows(one, `select row, count(*)::int as n, sum(value) as s from cells('${name}') group by 1`);
-    expect(answer).toMatchObject([{ row: 2, n: values.filter((value) => value !== 0).length }]);
+    expect(await explained(`from cells('${name}')`)).toMatchObject({ row: "1 of 2700 (2)" });
+  });
+
+  test("cells have row, col and value, for every gene", async () => {
+    const [, , name] = (await pbmc.obsNames()) ?? [];
+    const values = Array.from(await pbmc.cells(name), Number).map((value, col) => ({ row: 2, col, value }));
+    expect(await rows(one, `select row, col, value::double as value from cells('${name}') order by col`)).toEqual(
+      values,
+    );
   });
 
   test.each([

@@ -27,7 +27,7 @@ interface Flags extends EngineFlags {
 
 const EXAMPLES = `\
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
-  annarrow query pbmc.h5ad "select cell_type, avg(coalesce(value, 0)) from obs left join gene('CD3E') using (row) group by 1"
+  annarrow query pbmc.h5ad "select cell_type, avg(value) from obs join gene('CD3E') using (row) group by 1"
   annarrow query pbmc.h5ad "select * from var" --format csv | head
   annarrow query pbmc.h5ad "copy (select * from obs where age > 60) to 'old.parquet'"
   annarrow query pbmc.h5ad "select * from obs join 'donors.csv' using (donor)" --files
@@ -37,7 +37,7 @@ const EXAMPLES = `\
   annarrow query pbmc.h5ad`;
 
 const NOTES = `\
-Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap". What describes rows and columns of the matrix also has their positions, as row and col. A statement that names both row and col sees a dense matrix as its non-zeros: row, col, value. gene('CD3E') is a table of row and value, cells('AAAC-1', 'AAAG-1') one of row, col and value.
+Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap". What describes rows and columns of the matrix also has their positions, as row and col; a column of the file with such a name is row_1 or col_1. A statement that names both row and col sees a dense matrix as its non-zeros: row, col, value. gene('CD3E') is a table of row and value over all cells, cells('AAAC-1', 'AAAG-1') one of row, col and value over all genes, zeros included.
 
 Without a statement, a shell is opened on a terminal; elsewhere statements are read from stdin. Several files have their names before the dot: a.obs of a.h5ad, one.obs of one=runs/1.h5ad. A pattern in quotes, or --union, makes one table of the tables of all files, with a column filename.`;
 

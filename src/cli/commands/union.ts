@@ -35,7 +35,7 @@ const EXAMPLES = `\
   annarrow union "studies/*.h5ad" atlas/ --elements X=layers/counts,obs,var --var-key gene_id
   annarrow union add study8=new.h5ad atlas/
   annarrow union remove atlas/ study7
-  annarrow query atlas/ "select cell_type, avg(value) from X join obs using (row) group by 1"`;
+  annarrow query atlas/ "select cell_type, sum(value) from X join obs using (row) group by 1"`;
 
 const NOTES = `\
 As tasks of a scheduler, in any order, on any machines that see the folder:

@@ -39,12 +39,12 @@ export function examplesFor({ tables }: Pick<ViewDescription, "tables">): readon
       sql: "select row, sum(value) as total, count(*) as entries\nfrom X\ngroup by row\norder by row",
     });
   }
-  if (has("X") && has("var")) {
+  if (has("X") && has("obs") && has("var")) {
     const index = tables.find((table) => table.name === "var")?.index ?? null;
     const label = index === null ? "col" : name(index);
     found.push({
       label: "Genes by number of cells",
-      sql: `select ${label}, count(*) as cells, avg(value) as mean\nfrom X join var using (col)\ngroup by all\norder by cells desc\nlimit 50`,
+      sql: `select ${label}, count(*) as cells, sum(value) / (select count(*) from obs) as mean\nfrom X join var using (col)\ngroup by all\norder by cells desc\nlimit 50`,
     });
   }
   found.push({ label: "All tables", sql: "show tables" });
