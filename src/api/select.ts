@@ -10,7 +10,7 @@ import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis
 import { chosenElements, leftOutNodes } from "../selection/chosen-elements.js";
 import { followModalities } from "../selection/modalities.js";
 import { partOfColumns } from "../selection/part-of-columns.js";
-import { elementsBeyondAxes, type PartChoice, partOfTables } from "../selection/part-of-dataset.js";
+import { elementsBeyondAxes, type PartChoice, partOfTables, storesAlongAxes } from "../selection/part-of-dataset.js";
 import type { ReadOptions } from "../sources/source.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { type Origin, StoredTable } from "../tables/stored-table.js";
@@ -71,7 +71,6 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
       { source: dataset.source },
     );
   }
-  const stored = await storedTables(dataset);
   const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const chosen = new Map<string, Int32Array>();
   for (const called of ["obs", "var"] as const) {
@@ -80,6 +79,10 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
   }
   const options = signal === undefined ? {} : { signal };
   const { source } = dataset;
+  const axesOf = (name: string) => axes.axesOf(name);
+  const uncut =
+    format === "bpcells" || format === "r" ? new Map() : storesAlongAxes(dataset.tables, { chosen, axesOf });
+  const stored = await storedTables([...dataset.tables].filter(([name]) => !uncut.has(name)));
   const isModal = hasModalities(format, dataset.tables.keys());
   if (isModal && stored.read.size > 0) {
     throw new UnsupportedError(
@@ -87,7 +90,6 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
     );
   }
   const maps = isModal ? await followModalities(stored.tables, chosen, options) : new Map();
-  const axesOf = (name: string) => axes.axesOf(name);
   const { main } = axes;
   if (dropUnused && stored.read.size > 0) {
     throw new UnsupportedError("tables in files of their own keep all categories: write them as a store first");
@@ -108,7 +110,7 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
   for (const name of beyond.keys()) tables.delete(name);
   return {
     ...{ format, warnings, tables },
-    failures: new Map([...dataset.failures, ...part.failures, ...others.failures, ...beyond]),
+    failures: new Map([...dataset.failures, ...part.failures, ...others.failures, ...uncut, ...beyond]),
     shape: axes.shapeOf(chosen),
   };
 }
@@ -185,7 +187,7 @@ export async function positionColumn(dataset: WholeDataset, called: "obs" | "var
 }
 
 /** Separates the stored tables of a dataset from tables that are read batch by batch, as from files of their own. */
-async function storedTables({ tables }: WholeDataset) {
+async function storedTables(tables: Iterable<readonly [name: string, table: PartTable]>) {
   const stored = new Map<string, StoredTable>();
   const read = new Map<string, DataTable>();
   for (const [name, table] of tables) {

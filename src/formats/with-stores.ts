@@ -33,10 +33,16 @@ export function withStores(read: ReadPlans): ReadPlans {
 }
 
 /** Groups that are stores by their attribute, and whose arrays were taken for elements. */
-async function storesAmong({ tables }: DatasetPlans, root: Group, options: ReadOptions): Promise<FoundStore[]> {
-  const paths = new Set(tables.flatMap(({ name }) => POINTERS.exec(name)?.[1] ?? []));
+async function storesAmong(
+  { tables, failures }: DatasetPlans,
+  root: Group,
+  options: ReadOptions,
+): Promise<FoundStore[]> {
+  // Arrays below `layers` that do not lie along its axes are failures.
+  const names = [...tables.map(({ name }) => name), ...failures.keys()];
+  const paths = new Set(names.flatMap((name) => POINTERS.exec(name)?.[1] ?? []));
   const found: FoundStore[] = [];
-  for (const path of paths) {
+  for (const path of [...paths].toSorted()) {
     const group = await groupAt(root, path, options);
     if (group !== null && storeVersion(group) !== null) found.push({ path, group });
   }

@@ -1,7 +1,7 @@
 /** Takes a part of a dataset: every element that lies along a chosen axis follows. */
 
 import type { TableMetadata } from "../model/dataset.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, isFromOutside } from "../model/errors.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, isFromOutside, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 
@@ -47,6 +47,27 @@ export async function partOfTables(
   }
   for (const name of dropUnused) await dropCategories(parts, name, origin, options);
   return { tables: parts, failures };
+}
+
+/**
+ * Finds the tables of BPCells' stores inside an AnnData, below a chosen axis by their names (`layers/counts/matrix`).
+ * Their matrices have genes as rows, so that they are not cut as elements of AnnData.
+ */
+export function storesAlongAxes(
+  tables: ReadonlyMap<string, { readonly metadata: TableMetadata }>,
+  { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,
+): ReadonlyMap<string, AnnarrowError> {
+  const stores = [...tables].flatMap(([name, { metadata }]) =>
+    metadata.bits !== undefined && name.endsWith("/matrix") ? [name.slice(0, -"matrix".length)] : [],
+  );
+  const found = new Map<string, AnnarrowError>();
+  for (const name of tables.keys()) {
+    const store = stores.find((path) => name.startsWith(path));
+    if (store === undefined || !axesOf(name).some((axis) => axis !== null && chosen.has(axis))) continue;
+    const problem = `a part of a store of BPCells inside of the file, which is not cut: open it by its path (${store.slice(0, -1)})`;
+    found.set(name, new UnsupportedError(problem, { element: name }));
+  }
+  return found;
 }
 
 /**

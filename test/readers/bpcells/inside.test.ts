@@ -29,6 +29,21 @@ test("stores in a file of AnnData are tables under their paths, beside its own",
   await data.close();
 });
 
+test("a part of the file does not have a store along its axes, which has genes as rows", async () => {
+  const data = await open(FILE);
+  const part = await data.select({ obs: [1, 0] });
+  expect([...part.failures].map(([name, { tag, problem }]) => [name, tag, problem])).toEqual(
+    ["layers/counts/matrix", "layers/counts/row_names"].map((name) => [
+      name,
+      "UnsupportedError",
+      "a part of a store of BPCells inside of the file, which is not cut: open it by its path (layers/counts)",
+    ]),
+  );
+  expect(part.tables.has("layers/counts/matrix")).toBe(false);
+  expect(part.tables.has("uns/deep/other/matrix")).toBe(true);
+  await data.close();
+});
+
 test("one of them alone, by its path", async () => {
   const data = await open(FILE, { path: "layers/counts" });
   expect(data).toMatchObject({ format: "bpcells", shape: [5, 4] });
