@@ -141,8 +141,9 @@ export async function chosenTables(
   warnings: string[],
 ): Promise<readonly AnyTable[]> {
   const names = options.tables ?? [...dataset.tables.keys()];
-  if (options.tables === undefined) {
-    for (const [name, error] of dataset.failures) {
+  for (const [name, error] of dataset.failures) {
+    const isPart = names.some((table) => dataset.tables.has(table) && name.startsWith(`${table}/`));
+    if (options.tables === undefined || isPart) {
       // A disk or a network that fails says nothing about the element.
       if (isFromOutside(error)) throw error;
       if (!options.lossy) throw withRemedy(error, `allow losses (--lossy) to write what can be read, without ${name}`);
@@ -160,7 +161,7 @@ export async function chosenTables(
       warnings.push(`left out: ${error.message}`);
       continue;
     }
-    if (!options.lossy && table instanceof StoredTable) table = table.limited(MOST_UNWRITTEN_BYTES);
+    if (table instanceof StoredTable) table = await readableTable(table, options, warnings);
     chosen.push(layout !== undefined && table.layouts.includes(layout) ? await table.layout(layout) : table);
   }
   if (layout !== undefined && !names.some((name) => dataset.tables.get(name)?.layouts.includes(layout))) {
@@ -181,6 +182,34 @@ export async function chosenTables(
     positioned.push(table);
   }
   return positioned;
+}
+
+/** A stored table that is written: with `lossy`, without columns that cannot be read. */
+async function readableTable(
+  table: StoredTable,
+  { lossy, signal }: AnyConvertOptions,
+  warnings: string[],
+): Promise<StoredTable> {
+  const options = signal === undefined ? {} : { signal };
+  let chosen = lossy ? table : table.limited(MOST_UNWRITTEN_BYTES);
+  try {
+    const { readableColumns, repeatedCategories } = await import("../tables/readable-columns.js");
+    if (lossy) {
+      const readable = await readableColumns(table, options);
+      chosen = readable.table;
+      for (const [column, { problem }] of readable.failures) {
+        warnings.push(`left out: ${table.name}/${column}: ${problem}`);
+      }
+    }
+    for (const column of await repeatedCategories(chosen, options)) {
+      warnings.push(`${table.name}/${column}: a category is stored more than once, and is written once`);
+    }
+    return chosen;
+  } catch (error) {
+    // The error comes again when the table is written, and is told of there.
+    if (isAnnarrowError(error)) return chosen;
+    throw error;
+  }
 }
 
 /** The tables of a dataset that are written. */

@@ -123,20 +123,38 @@ export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDi
   return { kind: "fixed", values };
 }
 
-/**
- * Checks that the values of a dictionary are distinct.
- * @throws {InvalidDataError} naming the first repeated value.
- */
-export function checkDistinct(dictionary: Column): void {
-  const seen = new Map<string, number>();
-  for (let i = 0; i < dictionary.length; i++) {
-    const value = jsonOf(dictionary, i);
-    const before = seen.get(value);
-    if (before !== undefined) {
-      throw new InvalidDataError(`category ${value} stands twice, at ${before} and ${i}`);
+/** The categories of a column, each once. */
+export interface DistinctCategories {
+  readonly dictionary: Column;
+  /** The place of each stored category in `dictionary`; null where all categories are distinct. */
+  readonly places: Int32Array | null;
+}
+
+/** Makes one category of those that are repeated, at the place of the first. */
+export function distinctCategories(stored: Column): DistinctCategories {
+  const first = new Map<string, number>();
+  const places = new Int32Array(stored.length);
+  const kept: number[] = [];
+  for (let i = 0; i < stored.length; i++) {
+    const value = jsonOf(stored, i);
+    const place = first.get(value) ?? kept.length;
+    if (place === kept.length) {
+      first.set(value, place);
+      kept.push(i);
     }
-    seen.set(value, i);
+    places[i] = place;
   }
+  if (kept.length === stored.length) return { dictionary: stored, places: null };
+  return { dictionary: takeColumn(stored, Int32Array.from(kept)), places };
+}
+
+/** A column by stored codes as one by distinct categories. */
+export function withDistinct(column: DictionaryColumn, { dictionary, places }: DistinctCategories): DictionaryColumn {
+  if (places === null) return column;
+  const indices = column.indices.slice();
+  if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) throw new TypeError("indices of 64 bits");
+  for (let i = 0; i < indices.length; i++) indices[i] = places[indices[i]];
+  return { ...column, dictionary, indices };
 }
 
 /** Code of every entry of a dictionary; null where each entry's code is its position. */

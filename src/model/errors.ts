@@ -171,6 +171,8 @@ export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError 
       return new InvalidDataError(problem, options);
     case "InvalidInputError":
       return new InvalidInputError(problem, options);
+    case "NotFoundError":
+      return new NotFoundError(problem, options);
     default:
       return error;
   }

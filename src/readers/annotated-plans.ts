@@ -24,6 +24,7 @@ export function annotatedPlans(
   const elements: Elements = found.tables;
   const tables: TablePlan[] = [];
   for (const [name, element] of elements) {
+    found.noteColumns(name, element);
     try {
       checkAxes(name, element, elements);
       tables.push(tablePlan(name, element, elements, cx));

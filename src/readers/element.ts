@@ -9,7 +9,7 @@ import { sparseRows } from "../jobs/plan/matrix-plan.js";
 import type { ColumnPlan, RowsPlan, SparsePlan } from "../jobs/plan/plan.js";
 import { columnRows, columnType } from "../jobs/rows/columns.js";
 import type { TableMetadata } from "../model/dataset.js";
-import { InvalidDataError } from "../model/errors.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError } from "../model/errors.js";
 
 export type Element = MappingElement | TableElement;
 
@@ -29,6 +29,8 @@ export interface TableElement {
   readonly plan: RowsPlan;
   /** Lengths along the axes that the element annotates: rows of a dataframe, height and width of a matrix. */
   readonly shape: readonly number[];
+  /** Errors of columns that cannot be read, by their names: the table has the others. */
+  readonly failures?: ReadonlyMap<string, AnnarrowError>;
 }
 
 /** A one-dimensional element that can be a column of a dataframe. */
@@ -101,39 +103,69 @@ export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
 }
 
 /**
- * Makes the table of a dataframe.
+ * Makes the table of a dataframe. A column that cannot be read, or has another length than most, costs itself alone: the
+ * table has the others, without an index if it is this column.
  * @param path the dataframe's name in errors.
  * @param names of the columns, the index first.
- * @throws {InvalidDataError} if the length of a column differs from the index.
+ * @param columns the columns, or the errors of those that could not be opened.
+ * @throws {AnnarrowError} the error of the first column, if none can be read.
  */
 export function dataframeTable(
   path: string,
   names: readonly string[],
-  columns: readonly ColumnElement[],
+  columns: readonly (ColumnElement | AnnarrowError)[],
   metadata: Readonly<Record<string, unknown>>,
 ): TableElement {
-  const rows = columnRows(columns[0].plan);
-  const fields = columns.map(({ plan, metadata: column }, i): ArrowField => {
+  const failures = new Map<string, AnnarrowError>();
+  const found = columns.flatMap((column, i) => {
+    const failure = isAnnarrowError(column) ? column : null;
+    try {
+      if (failure !== null) throw failure;
+      if (!isAnnarrowError(column)) return [{ ...column, name: names[i], type: columnType(column.plan) }];
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      failures.set(names[i], error.locate({ element: `${path}/${names[i]}` }));
+    }
+    return [];
+  });
+  const rows = commonLength(found.map(({ plan }) => columnRows(plan)));
+  const isIndexLong = found.some(({ name, plan }) => name === metadata.index && columnRows(plan) === rows);
+  const readable = found.filter(({ name, plan }) => {
     const length = columnRows(plan);
     if (length !== rows) {
-      throw new InvalidDataError(`column ${JSON.stringify(names[i])} has ${length} rows, the index has ${rows}`, {
-        element: path,
-      });
+      const problem = `column ${JSON.stringify(name)} has ${length} rows, ${isIndexLong ? "the index has" : "most columns have"} ${rows}`;
+      failures.set(name, new InvalidDataError(problem, { element: `${path}/${name}` }));
     }
-    const type = columnType(plan);
+    return length === rows;
+  });
+  const [failure] = failures.values();
+  if (readable.length === 0 && failure !== undefined) throw failure;
+  const fields = readable.map(({ name, plan, type, metadata: column }): ArrowField => {
     const hasMissing = plan.kind === "nullable" || (plan.kind === "viewed" && plan.missing !== null);
     const nullable = hasMissing || plan.kind === "ragged" || mayBeNull(type);
-    return { name: names[i], type, nullable, metadata: column };
+    return { name, type, nullable, metadata: column };
   });
+  const { index, indexColumn, ...rest } = metadata;
+  const isIndexed = typeof index !== "string" || !failures.has(index);
   return {
     kind: "table",
     fields,
-    metadata: { kind: "dataframe", ...metadata },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+    metadata: { kind: "dataframe", ...(isIndexed ? metadata : rest) },
+    // pandas' metadata take the first column for the index.
+    schemaMetadata: new Map(isIndexed ? [["pandas", pandasMetadata(fields)]] : []),
     rows,
-    plan: { kind: "columns", columns: columns.map(({ plan }) => plan) },
+    plan: { kind: "columns", columns: readable.map(({ plan }) => plan) },
     shape: [rows],
+    ...(failures.size === 0 ? {} : { failures }),
   };
+}
+
+/** The length that most columns have; the first one where several are as frequent. */
+function commonLength(lengths: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const length of lengths) counts.set(length, (counts.get(length) ?? 0) + 1);
+  const [[length] = [0]] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return length;
 }
 
 export type SparseKind = "csr_matrix" | "csc_matrix";

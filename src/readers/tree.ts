@@ -46,6 +46,11 @@ export class FoundElements {
     }
   }
 
+  /** Notes the columns of a table that cannot be read, each under its own name. */
+  noteColumns(name: string, { failures = new Map() }: Pick<TableElement, "failures">): void {
+    for (const [column, error] of failures) this.failures.set(`${name}/${column}`, error);
+  }
+
   /** Adds elements that come later in the order of the file. */
   add({ tables, failures, warnings }: FoundElements): void {
     for (const [name, table] of tables) this.tables.set(name, table);

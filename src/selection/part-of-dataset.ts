@@ -1,7 +1,13 @@
 /** Takes a part of a dataset: every element that lies along a chosen axis follows. */
 
 import type { TableMetadata } from "../model/dataset.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, isFromOutside, UnsupportedError } from "../model/errors.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  isAnnarrowError,
+  isFromOutside,
+  UnsupportedError,
+} from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 

@@ -8,6 +8,7 @@ import type { ReadOptions } from "../sources/source.js";
 export { selectFragments } from "../jobs/fragments/select.js";
 export { withNumbers } from "../jobs/plan/part-plan.js";
 export { withoutUnused } from "../jobs/plan/used-categories.js";
+export { withoutColumns } from "../jobs/plan/without-columns.js";
 export { splitPlan } from "../jobs/reorder/split-plan.js";
 
 /** Rows and columns of an element by their positions; null takes all. The rows of fragments are their cells. */

@@ -155,12 +155,16 @@ export class StoredTable {
   }
 
   /**
-   * The table with a limit of bytes that may be stored nowhere in the file. A file of a few bytes can declare any
-   * number of rows, so `parts` throws an `UnsupportedError` beyond the limit. Columns beside an index, and matrices
-   * along named axes, may be fill values as a whole.
+   * The table with a limit of bytes that may be stored nowhere in the file, since a few bytes can declare any number of
+   * rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`unwrittenOf`).
    */
   limited(mostUnwritten: number): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
+  }
+
+  /** The dataframe without the columns at these positions. */
+  async withoutColumns(positions: ReadonlySet<number>): Promise<StoredTable> {
+    return this.#with((await parts()).withoutColumns(this.#plan, positions));
   }
 
   /** Runs `action`; its errors name source and element. */
@@ -245,10 +249,7 @@ export class StoredTable {
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
   }
 
-  /**
-   * The table with copies of its picked rows.
-   * @param origin the dataset that the table belongs to.
-   */
+  /** The table with copies of its picked rows, in the dataset `origin`. */
   async copied(copies: RowCopies, origin: Origin | null, options: ReadOptions = {}): Promise<StoredTable> {
     const plan = await this.#located(() => copies.ofPlan(this.#plan, options));
     return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);

@@ -2,7 +2,7 @@ import { RecordBatchFileWriter } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { categoricalColumn, checkDistinct } from "../../src/arrow/categorical.js";
+import { categoricalColumn, distinctCategories, withDistinct } from "../../src/arrow/categorical.js";
 import { storedColumn } from "../../src/arrow/stored.js";
 import { textColumnOf } from "../../src/arrow/text.js";
 import { field, typeText } from "../../src/arrow/type.js";
@@ -111,16 +111,25 @@ describe("dictionaries of several batches", () => {
 
 describe("categories", () => {
   test.each([
-    [textColumnOf(["a", "b", "a"]), /"a" stands twice, at 0 and 2/],
-    [float64([1, Number.NaN, Number.NaN]), /"NaN" stands twice, at 1 and 2/],
-    [textColumnOf([null, null]), /null stands twice, at 0 and 1/],
-  ])("must be distinct", (dictionary, message) => {
-    expect(() => checkDistinct(dictionary)).toThrow(InvalidDataError);
-    expect(() => checkDistinct(dictionary)).toThrow(message);
+    [textColumnOf(["a", "b", "a"]), [0, 1, 0]],
+    [float64([1, Number.NaN, Number.NaN]), [0, 1, 1]],
+    [textColumnOf([null, "x", null]), [0, 1, 0]],
+  ])("that are repeated are one", (stored, places) => {
+    const distinct = distinctCategories(stored);
+    expect(distinct.dictionary.length).toBe(2);
+    expect(Array.from(distinct.places ?? [])).toEqual(places);
+    const codes = Int8Array.of(2, 1, -1, 0);
+    const [before, after] = [
+      categoricalColumn(codes, stored, false),
+      withDistinct(categoricalColumn(codes, stored, false), distinct),
+    ];
+    expect(roundTrip(after)).toEqual(roundTrip(before));
   });
 
-  test("that differ at all are distinct", () => {
-    expect(() => checkDistinct(textColumnOf(["", " ", "NaN", "nan", "é", "e\u0301"]))).not.toThrow();
-    expect(() => checkDistinct(float64([0, 1e-300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]))).not.toThrow();
+  test.each([
+    [textColumnOf(["", " ", "NaN", "nan", "é", "e\u0301"])],
+    [float64([0, 1e-300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])],
+  ])("that differ at all stay as they are", (stored) => {
+    expect(distinctCategories(stored)).toEqual({ dictionary: stored, places: null });
   });
 });

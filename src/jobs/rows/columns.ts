@@ -1,6 +1,12 @@
 /** Runs a column plan for a range of rows. */
 
-import { categoricalColumn, checkDistinct, indexType } from "../../arrow/categorical.js";
+import {
+  categoricalColumn,
+  type DistinctCategories,
+  distinctCategories,
+  indexType,
+  withDistinct,
+} from "../../arrow/categorical.js";
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { fixedSizeLists } from "../../arrow/dense.js";
 import { raggedType } from "../../arrow/ragged/form.js";
@@ -20,7 +26,7 @@ import {
 import { LongWork } from "../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
-import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
+import { arraysOf, type CategoricalPlan, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
 import { ArrayRowReader, rowsPerRead } from "./band.js";
 import { IndptrReader } from "./indptr.js";
 import type { NonZeroBand } from "./non-zero-band.js";
@@ -112,13 +118,18 @@ export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
   return Math.min(...arrays.map(rowsPerRead));
 }
 
+/** The categories of a column as they are stored, and each once. */
+interface StoredCategories extends DistinctCategories {
+  readonly stored: Column;
+}
+
 /** State of a scan between batches: bands of chunks, and the dictionaries that all batches share. */
 export class ScanState {
   readonly text: TextFallback;
   readonly options: ReadOptions;
   readonly #bands = new Map<StoredArray, ArrayRowReader>();
   readonly #last = new Map<StoredArray, { start: number; end: number; values: StoredValues }>();
-  readonly #dictionaries = new Map<ColumnPlan, Column>();
+  readonly #categories = new Map<CategoricalPlan, StoredCategories>();
   readonly #names = new Map<StoredArray, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
   readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
@@ -184,15 +195,16 @@ export class ScanState {
     return values;
   }
 
-  async dictionary(plan: Extract<ColumnPlan, { kind: "categorical" }>): Promise<Column> {
-    let dictionary = this.#dictionaries.get(plan);
-    if (dictionary === undefined) {
+  /** The distinct categories of a column, which all batches share. */
+  async categories(plan: CategoricalPlan): Promise<StoredCategories> {
+    let categories = this.#categories.get(plan);
+    if (categories === undefined) {
       const lasting = new ScanState(this.text, this.options, null, unwrittenCategories(plan.categories));
-      dictionary = await readColumn(plan.categories, { start: 0, end: columnRows(plan.categories) }, lasting);
-      checkDistinct(dictionary);
-      this.#dictionaries.set(plan, dictionary);
+      const stored = await readColumn(plan.categories, { start: 0, end: columnRows(plan.categories) }, lasting);
+      categories = { stored, ...distinctCategories(stored) };
+      this.#categories.set(plan, categories);
     }
-    return dictionary;
+    return categories;
   }
 
   /** Reads all texts of an array, which all batches share; they need not be distinct. */
@@ -282,12 +294,13 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
       });
     }
     case "categorical": {
-      const dictionary = await state.dictionary(plan);
+      const categories = await state.categories(plan);
       const values = await state.rows(plan.codes.array, start, end);
       const codes = plan.codes.kind === "field" && values.kind === "record" ? values.fields[plan.codes.field] : values;
       return located({ element: plan.codes.array.path }, () => {
         if (codes.kind !== "fixed" || !isInteger(codes.values)) throw new InvalidDataError("codes are not integers");
-        const column = categoricalColumn(codes.values, dictionary, plan.ordered, plan.oneBased ? 1 : 0);
+        const stored = categoricalColumn(codes.values, categories.stored, plan.ordered, plan.oneBased ? 1 : 0);
+        const column = withDistinct(stored, categories);
         return plan.codes.kind === "field" ? column : fixedSizeLists(column, rowShape(plan.codes.array), end - start);
       });
     }

@@ -103,9 +103,9 @@ async function dictionariesOf(
   }
   if (rows.kind !== "columns") return [];
   return Promise.all(
-    selected.map((i) => {
+    selected.map(async (i) => {
       const column = rows.columns[i];
-      return column.kind === "categorical" ? runner.state.dictionary(column) : null;
+      return column.kind === "categorical" ? (await runner.state.categories(column)).dictionary : null;
     }),
   );
 }

@@ -48,7 +48,10 @@ export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Da
   );
   for (const warning of found.warnings) cx.warn(warning);
 
-  const tables: TablePlan[] = [...found.tables].map(([name, element]) => tablePlan(name, element, parts, cx));
+  const tables: TablePlan[] = [...found.tables].map(([name, element]) => {
+    found.noteColumns(name, element);
+    return tablePlan(name, element, parts, cx);
+  });
   if (nodes.length > 0) tables.push(derivedPlan("uns", nodes, cx));
   const version = first.keys.includes("features") ? "3" : "2";
   return { version, shape: parts.length === 1 ? shapeOf(found) : null, tables, failures: found.failures };

@@ -2,11 +2,11 @@
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
-import { InvalidDataError, located } from "../../model/errors.js";
+import { InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
 import { shapeAttribute, textAttribute, textsAttribute } from "../attributes.js";
 import { mapConcurrently } from "../concurrency.js";
 import { ABSENT, dataframeTable, type Element, type SparseKind, sparseTable, type TableElement } from "../element.js";
-import { openPath, type ReaderContext } from "../reader.js";
+import { childNames, openPath, type ReaderContext } from "../reader.js";
 import type { MappingKey } from "../tree.js";
 import { arrayElement, isNull, openArray, openColumn } from "./column.js";
 import { encodingMetadata, knownEncoding } from "./encoding.js";
@@ -58,25 +58,51 @@ export async function openMappingChild(node: Node, cx: ReaderContext, { key, typ
   return openElement(node, cx);
 }
 
-/** Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. */
+/**
+ * Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. A column that
+ * cannot be opened is a failure of the table, which has the others.
+ */
 async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
   const index = textAttribute(group, "_index");
-  if (index === undefined) throw new InvalidDataError("a dataframe without _index", { element: group.path });
-  const order = textsAttribute(group, "column-order") ?? [];
-  const names = [...new Set([index, ...order])];
-  // anndata 0.8 could list a column twice, of which only one child exists.
-  if (new Set(order).size < order.length) cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
+  const order = await columnOrder(group, index, cx);
+  const names = [...new Set([index ?? "_index", ...order])];
   const columns = await mapConcurrently(names, async (name) => {
-    const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
-    return await located({ element: node.path }, () => openColumn(node, cx, group));
+    try {
+      if (index === undefined && name === "_index") throw new InvalidDataError("a dataframe without _index");
+      const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
+      return await located({ element: node.path }, () => openColumn(node, cx, group));
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      return error;
+    }
   });
-  const place = order.indexOf(index);
+  const place = index === undefined ? -1 : order.indexOf(index);
   return dataframeTable(group.path, names, columns, {
     ...encodingMetadata(group),
-    index,
+    index: index ?? "_index",
     // The index may be a column as well, at this position.
     ...(place < 0 ? {} : { indexColumn: place }),
   });
+}
+
+/** The names of the columns by `column-order`; the names of all children where it is no list of names. */
+async function columnOrder(group: Group, index: string | undefined, cx: ReaderContext): Promise<readonly string[]> {
+  try {
+    const order = textsAttribute(group, "column-order");
+    if (order !== undefined) {
+      // anndata 0.8 could list a column twice, of which only one child exists.
+      if (new Set(order).size < order.length) {
+        cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
+      }
+      return order;
+    }
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+  }
+  const keys = await childNames(group, cx);
+  const names = keys.filter((key) => key !== index && key !== "__categories");
+  if (names.length > 0) cx.warn(`${group.path}: no column-order; the columns follow in the order of the group`);
+  return names;
 }
 
 /** Opens csr_matrix or csc_matrix 0.1.0, or an `h5sparse` group of anndata before 0.7, as a coordinate table. */

@@ -43,6 +43,7 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
       ...attributesOf(attributes ?? {}, element),
       ...(Object.keys(types).length === 0 ? {} : { attributeTypes: types }),
     };
+    found.noteColumns(one.path, element);
     tables.push(tablePlan(one.path, element, metadata, cx));
   }
   for (const warning of found.warnings) cx.warn(warning);

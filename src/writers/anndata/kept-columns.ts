@@ -7,6 +7,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { areOneNumber, areOneType } from "../../containers/tree/stored-chunks.js";
 import type { CategoricalPlan, ColumnPlan } from "../../jobs/plan/plan.js";
+import { columnRows } from "../../jobs/rows/columns.js";
 import type { StoredType } from "../../model/stored.js";
 import { type ColumnTable, type StoredElement, storedElement } from "../../tables/column-table.js";
 import { encodingAttributes } from "../attributes.js";
@@ -101,20 +102,22 @@ async function nullableCopy(
   };
 }
 
-/** The codes stay as they are: the categories of a stored column are distinct, and keep their order. */
+/** The codes stay as they are, where the stored categories are distinct: these keep their order. */
 async function categoricalCopy(
   { place, field, rows }: KeptColumn,
-  { codes, oneBased }: CategoricalPlan,
+  { codes, categories: stored, oneBased }: CategoricalPlan,
   categories: () => Promise<Column>,
 ): Promise<CopyColumn | null> {
   const { type, metadata } = field;
   if (type.id !== "Dictionary" || metadata?.kind !== "categorical" || !PLAIN.has(type.value.id)) return null;
   if (oneBased === true || codes.kind !== "array" || !hasShape(codes.array, [rows])) return null;
   if (!areOneNumber(codesTypeOf(field, null), codes.array.type) || !(await canKeep(place, [codes.array]))) return null;
+  const values = await categories();
+  if (values.length !== columnRows(stored)) return null;
   return async () => {
     const group = await openCategorical(place, type);
     await copyTo(place, group, "codes", codes.array);
-    await writeCategories({ cx: place.cx, parent: group }, field, [await categories()], openColumn);
+    await writeCategories({ cx: place.cx, parent: group }, field, [values], openColumn);
   };
 }
 

@@ -25,6 +25,8 @@ export function pandasFrame(
     [...levels, ...columns].map(({ column }) => column),
     names.length === 1 ? { index: names[0] } : { index_columns: names },
   );
+  const lost = names.map((name) => table.failures?.get(name)).find((failure) => failure !== undefined);
+  if (lost !== undefined) throw lost;
   return { ...table, schemaMetadata: new Map([["pandas", withLevels(pandasMetadata(table.fields), levels, names)]]) };
 }
 

@@ -1,0 +1,64 @@
+/** The columns of a dataframe that are read otherwise than they are stored, or not at all. */
+
+import { columnRows } from "../jobs/rows/columns.js";
+import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredTable } from "./stored-table.js";
+
+/**
+ * Leaves out the columns of a dataframe with values that cannot be read, so that one code out of range does not cost the
+ * names of all rows. This reads the table, and where it fails each of its columns; other tables stay as they are.
+ * @returns the table, and the error of each column that is left out, by the column's name.
+ * @throws {AnnarrowError} the error of the table, if no column can be read.
+ */
+export async function readableColumns(
+  table: StoredTable,
+  options: ReadOptions,
+): Promise<{ readonly table: StoredTable; readonly failures: ReadonlyMap<string, AnnarrowError> }> {
+  const failures = new Map<string, AnnarrowError>();
+  const { metadata, fields, rowsPlan } = table;
+  if (metadata.kind !== "dataframe" || rowsPlan.kind !== "columns") return { table, failures };
+  const all = await failureOf(table, null, options);
+  if (all === null) return { table, failures };
+  const lost = new Set<number>();
+  for (const [position, { name }] of fields.entries()) {
+    const failure = await failureOf(table, position, options);
+    if (failure === null) continue;
+    lost.add(position);
+    failures.set(name, failure);
+  }
+  if (lost.size === fields.length) throw all;
+  return { table: await table.withoutColumns(lost), failures };
+}
+
+/** The error of reading a column, or all columns; null where there is none. */
+async function failureOf(
+  table: StoredTable,
+  position: number | null,
+  options: ReadOptions,
+): Promise<AnnarrowError | null> {
+  const request = { kind: "batches", batchBytes: table.batchBytes } as const;
+  try {
+    const parts = table.parts(request, position === null ? options : { ...options, fields: [position] });
+    for await (const _ of parts) options.signal?.throwIfAborted();
+    return null;
+  } catch (error) {
+    if (isAnnarrowError(error)) return error;
+    throw error;
+  }
+}
+
+/** Names of the columns whose stored categories are repeated: they are read with each category once. */
+export async function repeatedCategories(table: StoredTable, options: ReadOptions): Promise<readonly string[]> {
+  const { fields, rowsPlan } = table;
+  if (rowsPlan.kind !== "columns") return [];
+  const coded = rowsPlan.columns.flatMap((plan, position) =>
+    plan.kind === "categorical" ? [{ position, stored: columnRows(plan.categories) }] : [],
+  );
+  if (coded.length === 0) return [];
+  const columns = await table.noRows({ ...options, fields: coded.map(({ position }) => position) });
+  return coded.flatMap(({ position, stored }, i) => {
+    const column = columns[i];
+    return column.layout === "dictionary" && column.dictionary.length < stored ? [fields[position].name] : [];
+  });
+}
