@@ -9,7 +9,8 @@ import { positionedTable } from "../tables/table-columns.js";
 /**
  * Adds the column of positions to the end of a table along an axis.
  * @returns a table whose last column, `row` or `col`, is the position of each row from 0: Int32, Int64 for 2^31 rows or more.
- * A column of the file that has this name is called `row_1` (`col_1`) there, and is written under its own name again.
+ * Columns of the file that are called `row`, `col` or `value` are `row_1`, `col_1` or `value_1` there, and are written under
+ * their own names again.
  * `table` itself where it has no axis, and where its rows are entries.
  * @example
  * ```ts

@@ -26,11 +26,11 @@ export function distinctColumns(table: DataTable, reserved: readonly string[] = 
   return withNames(table, names, (laid) => distinctColumns(laid, reserved));
 }
 
-/** The table whose columns are not called `reserved`, in any case: such a column gets the next free number. */
-export function columnsBeside(table: DataTable, reserved: string): DataTable {
+/** The table without columns that are called as one of `reserved` is, in any case: they get the next free number. */
+export function columnsBeside(table: DataTable, reserved: readonly string[]): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
-  const free = distinctNames([reserved, ...own]).slice(1);
-  const names = own.map((name, i) => (name.toLowerCase() === reserved.toLowerCase() ? free[i] : name));
+  const free = distinctNames([...reserved, ...own]).slice(reserved.length);
+  const names = own.map((name, i) => (reserved.includes(name.toLowerCase()) ? free[i] : name));
   return withNames(table, names, (laid) => columnsBeside(laid, reserved));
 }
 

@@ -39,14 +39,17 @@ export function selectColumns(table: DataTable, names: readonly string[]): DataT
 const ROWS = 2 ** 18;
 
 /**
- * Adds a column of positions at the end of a table, named by the table's axis (`row` or `col`). A column of the file that
- * has this name, in any case, is called by the next free number (`row_1`). A table without an axis, and one whose rows are
+ * Adds a column of positions at the end of a table, named by the table's axis (`row` or `col`). Columns of the file that
+ * have the names of a matrix' columns, in any case, get the next free number (`row_1`, `col_1`, of a dataframe also
+ * `value_1`), so that the table joins with a matrix and both its axes. A table without an axis, and one whose rows are
  * entries of a matrix, which has the positions of both axes, stays as it is.
  */
 export function positionedTable(stored: DataTable): DataTable {
   const axis = axisOfRows(stored);
   if (axis === null || hasEntryRows(stored) || stored.schema.fields.some(isPositionField)) return stored;
-  const table = columnsBeside(stored, axis);
+  // The one column of an array is called `value` by the docs.
+  const isFrame = stored.metadata.kind === "dataframe" && stored.schema.fields.length > 1;
+  const table = columnsBeside(stored, isFrame ? JOINED : POSITIONS);
   const wide = table.rows === null || table.rows > 2 ** 31 - 1;
   const field = new Field(axis, wide ? new Int64() : new Int32(), false, new Map([["annarrow", POSITION]]));
   const schema = new Schema([...table.schema.fields, field], table.schema.metadata);
@@ -71,6 +74,9 @@ function axisOfRows({ axis, metadata: { kind, layout } }: DataTable): DataTable[
   if (kind !== "csc_matrix" || layout !== "list" || axis === null) return axis;
   return axis === "row" ? "col" : "row";
 }
+
+const POSITIONS = ["row", "col"];
+const JOINED = [...POSITIONS, "value"];
 
 /** Metadata of a field of positions that is no column of the file. */
 const POSITION = JSON.stringify({ position: true });

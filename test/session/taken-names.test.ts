@@ -81,6 +81,27 @@ describe("positions", () => {
   });
 });
 
+test("columns with all names of a matrix hinder no join", async () => {
+  const spots = { _index: CELLS, row: [9, 8, 7], col: [6, 5, 4], value: ["a", "b", "c"] };
+  const dataset = await open(await writeBytes("h5ad", { X, obs: spots, var: { _index: GENES, row: [3, 3, 3] } }));
+  const named = { name: "spots", path: "spots.h5ad", dataset };
+  const session = new Session({ datasets: [named], union: false }, { files: null, open: openDuckDB });
+  const own =
+    "select row, obs.row_1, col_1, value_1, value from obs join var on var._index = 'g1' left join X using (row, col)";
+  expect(await rows(session, `${own} order by row`)).toEqual([
+    { row: 0, row_1: 9, col_1: 6, value_1: "a", value: null },
+    { row: 1, row_1: 8, col_1: 5, value_1: "b", value: 2 },
+    { row: 2, row_1: 7, col_1: 4, value_1: "c", value: null },
+  ]);
+  expect(await rows(session, "select value_1, value from obs join gene('g0') using (row) order by row")).toEqual([
+    { value_1: "a", value: 1 },
+    { value_1: "b", value: 0 },
+    { value_1: "c", value: 0 },
+  ]);
+  await session.close();
+  await dataset.close();
+});
+
 describe("names that differ in case alone", () => {
   test("get a number, in the order of the file", async () => {
     expect(await rows(one, "select row, Batch, batch_1 from obs order by row")).toEqual([

@@ -55,7 +55,12 @@ test("a table without an axis, and one of entries, has none", () => {
   const stated = { ...entries, metadata: { kind: "csr_matrix", shape: [2, 2] } } as const;
   expect(positionedTable(stated)).toBe(stated);
   const frame = { ...entries, metadata: { kind: "dataframe" } } as const;
-  expect(positionedTable(frame).schema.names).toEqual(["row_1", "col", "value", "row"]);
+  expect(positionedTable(frame).schema.names).toEqual(["row_1", "col_1", "value_1", "row"]);
+  const array = {
+    ...tableOf("obsm/x", tableFromArrays({ value: one }), { axis: "row" }),
+    metadata: { kind: "array" },
+  } as const;
+  expect(positionedTable(array).schema.names).toEqual(["value", "row"]);
 });
 
 test("the lists of a CSC matrix are its columns", () => {

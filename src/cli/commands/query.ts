@@ -37,7 +37,7 @@ const EXAMPLES = `\
   annarrow query pbmc.h5ad`;
 
 const NOTES = `\
-Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap". What describes rows and columns of the matrix also has their positions, as row and col; a column of the file with such a name is row_1 or col_1. A statement that names both row and col sees a dense matrix as its non-zeros: row, col, value. gene('CD3E') is a table of row and value over all cells, cells('AAAC-1', 'AAAG-1') one of row, col and value over all genes, zeros included.
+Tables have the names that "show tables" lists; names with a slash stand in double quotes: "obsm/X_umap". What describes rows and columns of the matrix also has their positions, as row and col; columns of the file that are called row, col or value are row_1, col_1 or value_1. A statement that names both row and col sees a dense matrix as its non-zeros: row, col, value. gene('CD3E') is a table of row and value over all cells, cells('AAAC-1', 'AAAG-1') one of row, col and value over all genes, zeros included.
 
 Without a statement, a shell is opened on a terminal; elsewhere statements are read from stdin. Several files have their names before the dot: a.obs of a.h5ad, one.obs of one=runs/1.h5ad. A pattern in quotes, or --union, makes one table of the tables of all files, with a column filename.`;
 
