@@ -76,7 +76,7 @@ export class PartsFile implements RowBlockFile {
     return {
       blocks: file.blocks,
       bounds: (inner, column) => {
-        const place = this.#placeIn(file, column);
+        const [place] = this.#placesIn(file, [column]);
         const known = place < 0 ? null : (file.bounds?.(inner, place) ?? null);
         return known === null || this.schema.fields[column].name !== ROW ? known : [known[0] - shift, known[1] - shift];
       },
@@ -90,7 +90,7 @@ export class PartsFile implements RowBlockFile {
   ): AsyncGenerator<RecordBatch> {
     const file = await this.#opened(block, options);
     const fields = columns.map((column) => this.schema.fields[column]);
-    const places = columns.map((column) => this.#placeIn(file, column));
+    const places = this.#placesIn(file, columns);
     const schema = new Schema(fields);
     // Columns of later files have their dictionaries, but no values here.
     const lacking = places.includes(-1) ? (await this.empty(columns, options)).data.children : [];
@@ -116,15 +116,16 @@ export class PartsFile implements RowBlockFile {
     const last = this.#parts.length - 1;
     const file = await this.#opened(last, options);
     const fields = columns.map((column) => this.schema.fields[column]);
-    const places = columns.map((column) => this.#placeIn(file, column));
+    const places = this.#placesIn(file, columns);
     const { data } = await file.empty(places, options);
     return recordBatch(new Schema(fields), 0, data.children);
   }
 
-  /** The place of a column in one of the files; -1 where the file lacks it. */
-  #placeIn({ schema }: RowBlockFile, column: number): number {
-    const { name } = this.schema.fields[column];
-    return schema.fields.findIndex((own) => own.name === name);
+  /** The places of columns in one of the files; -1 where the file lacks one. */
+  #placesIn({ schema }: RowBlockFile, columns: readonly number[]): number[] {
+    const places = new Map<string, number>();
+    for (const [at, { name }] of schema.fields.entries()) if (!places.has(name)) places.set(name, at);
+    return columns.map((column) => places.get(this.schema.fields[column].name) ?? -1);
   }
 
   async #opened(block: number, options: ReadOptions): Promise<RowBlockFile> {
