@@ -5,7 +5,7 @@ import type { TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { dataTableOf } from "../tables/given/table-forms.js";
 import type { ForeignFile } from "../targets/foreign-file.node.js";
-import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
+import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables, refuseSafeText } from "./convert.js";
 
 /** Bytes that DuckDB may hold while it writes. */
 const MEMORY = 2 ** 29;
@@ -22,6 +22,7 @@ export async function convertToDatabase(
 ): Promise<ConvertResult> {
   try {
     checkTableOptions(options);
+    refuseSafeText(options);
     if (options.compression !== undefined) {
       throw new InvalidInputError("DuckDB chooses the compression of its files: leave out compression (--compression)");
     }

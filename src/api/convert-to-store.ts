@@ -13,7 +13,7 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import type { ContainerTarget } from "../targets/target.js";
-import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
+import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables, refuseSafeText } from "./convert.js";
 import { withoutNodes } from "./renamed-dataset.js";
 
 /**
@@ -113,7 +113,9 @@ async function checkLayout(
 
 /** @throws {InvalidInputError} for options that only tables have. */
 export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
-  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, ...rest } = options;
+  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, safeText, ...rest } =
+    options;
+  refuseSafeText({ safeText: safeText ?? false });
   if (positions) throw new InvalidInputError("positions are columns of tables; a store has none");
   if (compression === undefined) return rest;
   return { ...rest, compression: storeCompression(compression) };

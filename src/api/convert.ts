@@ -12,7 +12,7 @@ import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js"
 import { InvalidInputError, isAnnarrowError, isFromOutside, withRemedy } from "../model/errors.js";
 import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
-import type { SinkOptions } from "../sinks/stream.js";
+import type { FormatOptions } from "../sinks/directory/encode.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { dataTableOf } from "../tables/given/table-forms.js";
 import { StoredTable } from "../tables/stored-table.js";
@@ -54,6 +54,8 @@ interface ChosenTables extends OutputPlaceOptions {
 interface TableFileOptions {
   readonly format?: DirectoryFormat | "10x";
   readonly compression?: ParquetCompression;
+  /** In CSV and TSV: writes a `'` before text that spreadsheets run as a formula, as `csv` does; false by default. */
+  readonly safeText?: boolean;
 }
 
 /** Options of a database file of DuckDB, for outputs by path. */
@@ -82,7 +84,7 @@ const PLACE_OPTIONS = {
 export const OUTPUT_OPTIONS = {
   ...STORE_OPTIONS,
   ...PLACE_OPTIONS,
-  sortObs: true,
+  ...{ sortObs: true, safeText: true },
 } as const satisfies NamesOf<OutputOptions & OutputPlaceOptions & Pick<ConvertOptions, "sortObs">>;
 
 export const CONVERT_OPTIONS = {
@@ -94,6 +96,7 @@ export const CONVERT_OPTIONS = {
 export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "compression"> {
   readonly format?: string;
   readonly compression?: ParquetCompression | StoreCompression;
+  readonly safeText?: boolean;
 }
 
 export interface ConvertResult {
@@ -114,6 +117,7 @@ export async function convertDataset(
 ): Promise<ConvertResult> {
   try {
     checkTableOptions(options);
+    if (!isText(output)) refuseSafeText(options);
     const warnings = [...(target.warnings ?? []), ...dataset.warnings];
     const chosen = await chosenTables(dataset, options, warnings);
     const tables = options.layout === "dense" && isText(output) ? await sheets(dataset, chosen) : chosen;
@@ -124,6 +128,11 @@ export async function convertDataset(
     await target.abort();
     throw error;
   }
+}
+
+/** @throws {InvalidInputError} where text is to be made safe in an output that is no text. */
+export function refuseSafeText({ safeText }: Pick<AnyConvertOptions, "safeText">): void {
+  if (safeText) throw new InvalidInputError("only CSV and TSV have safe text (--safe-text)");
 }
 
 const isText = (output: TablesOutput): boolean =>
@@ -296,8 +305,8 @@ async function lostCategories(table: DataTable): Promise<string[]> {
   ];
 }
 
-function sinkOptions(options: AnyConvertOptions): SinkOptions & { readonly compression?: ParquetCompression } {
-  const { signal, onProgress, compression } = options;
+function sinkOptions(options: AnyConvertOptions): FormatOptions {
+  const { signal, onProgress, compression, safeText } = options;
   if (compression !== undefined && !isParquetCompression(compression)) {
     throw new InvalidInputError(`Parquet has no ${compression}; there are ${PARQUET_COMPRESSIONS.join(", ")}`);
   }
@@ -305,5 +314,6 @@ function sinkOptions(options: AnyConvertOptions): SinkOptions & { readonly compr
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
     ...(compression ? { compression } : {}),
+    ...(safeText ? { safeText } : {}),
   };
 }

@@ -48,3 +48,11 @@ test.runIf(hasScript)("a terminal shows 200 rows of a query, and all rows of hea
   expect(rows.at(-1)).toMatch(/^300 rows, the first 200 are shown/);
   expect(terminal("head", "examples/pbmc.h5ad", "X", "-n", "300")).toHaveLength(302);
 });
+
+test("--safe-text of convert and query, and nowhere else", async () => {
+  const sql = "select '=1+1' as a, -1 as b, '-5' as c";
+  const safe = await annarrow("query", "examples/pbmc.h5ad", sql, "--format", "csv", "--safe-text");
+  expect(safe.stdout).toBe("a,b,c\n'=1+1,-1,-5\n");
+  const table = await annarrow("query", "examples/pbmc.h5ad", sql, "--safe-text");
+  expect([table.code, table.stderr]).toEqual([2, expect.stringContaining("only csv and tsv have --safe-text")]);
+});

@@ -37,6 +37,8 @@ export interface AnswerOutput {
   readonly format: QueryFormat;
   readonly output?: string;
   readonly overwrite?: boolean;
+  /** Writes a `'` before text of CSV and TSV that spreadsheets run as a formula. */
+  readonly safeText?: boolean;
   /** Tells what would be read, instead of the answer. */
   readonly explain?: boolean;
 }
@@ -45,7 +47,7 @@ export interface AnswerOutput {
 export async function answer(
   session: Session,
   statement: string,
-  { format, output, overwrite = false, explain = false }: AnswerOutput,
+  { format, output, overwrite = false, safeText = false, explain = false }: AnswerOutput,
   context: CliContext,
 ): Promise<void> {
   const bar = await progressBar();
@@ -56,27 +58,38 @@ export async function answer(
   ).finally(bar.stop);
   await warn(warnings);
   if (copy !== null) {
-    const count = await copyAnswer(rows, copy.file, copy.options, { overwrite }, context);
+    const count = await copyAnswer(rows, copy.file, copy.options, { overwrite, safeText }, context);
     process.stderr.write(`${count === 1 ? "1 row" : `${thousands(count)} rows`} to ${copy.file}\n`);
-  } else if (output === undefined) await showAnswer(rows, format, context);
-  else await writeAnswer(rows, { file: output, format, overwrite }, context);
+  } else if (output === undefined) await showAnswer(rows, { format, safeText }, context);
+  else await writeAnswer(rows, { file: output, format, overwrite, safeText }, context);
 }
 
 /** Writes the answer to stdout. */
-async function showAnswer(answer: DataTable, format: QueryFormat, context: CliContext): Promise<void> {
+async function showAnswer(
+  answer: DataTable,
+  { format, safeText }: Pick<FileOutput, "format" | "safeText">,
+  context: CliContext,
+): Promise<void> {
+  refuseSafeText(safeText, format);
   if (format === "table") {
     const { printResult, SHOWN } = await import("../context/print-result.js");
     return printResult(answer, SHOWN, context);
   }
   const { streamTarget } = await import("../../targets/file.node.js");
   const as = format === "arrow" ? "arrows" : format;
-  await writeTo(streamTarget(process.stdout), answer, as, context);
+  await writeTo(streamTarget(process.stdout), answer, { format: as, safeText }, context);
 }
 
 interface FileOutput {
   readonly file: string;
   readonly format: QueryFormat;
   readonly overwrite: boolean;
+  readonly safeText: boolean;
+}
+
+function refuseSafeText(safeText: boolean, format: QueryFormat): void {
+  if (safeText && format !== "csv" && format !== "tsv")
+    throw new UsageError(`only csv and tsv have --safe-text, and the answer is ${format}`);
 }
 
 /**
@@ -85,7 +98,7 @@ interface FileOutput {
  */
 async function writeAnswer(
   answer: DataTable,
-  { file, format, overwrite }: FileOutput,
+  { file, format, overwrite, safeText }: FileOutput,
   context: CliContext,
 ): Promise<number> {
   if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
@@ -97,7 +110,9 @@ async function writeAnswer(
   ]);
   for (const input of openedPaths()) await refuseOverlap(file, input);
   context.listen();
-  return writeTo(oneFile(await fileTarget(file, { overwrite, ...outputWeb(file, context) })), answer, format, context);
+  refuseSafeText(safeText, format);
+  const target = oneFile(await fileTarget(file, { overwrite, ...outputWeb(file, context) }));
+  return writeTo(target, answer, { format, safeText }, context);
 }
 
 /**
@@ -109,7 +124,7 @@ async function copyAnswer(
   answer: DataTable,
   file: string,
   options: ReadonlyMap<string, string>,
-  flags: { readonly overwrite: boolean },
+  flags: Pick<FileOutput, "overwrite" | "safeText">,
   context: CliContext,
 ): Promise<number> {
   for (const name of options.keys()) {
@@ -122,13 +137,13 @@ async function copyAnswer(
     throw new UsageError(`copy writes no format "${format}": there are ${QUERY_FORMATS.slice(1).join(", ")}`);
   }
   const overwrite = flags.overwrite || options.get("overwrite") === "true";
-  return writeAnswer(answer, { file, format, overwrite }, context);
+  return writeAnswer(answer, { file, format, overwrite, safeText: flags.safeText }, context);
 }
 
 async function writeTo(
   target: Target,
   answer: DataTable,
-  format: EncodedFormat,
+  { format, safeText }: { readonly format: EncodedFormat; readonly safeText: boolean },
   { signal }: CliContext,
 ): Promise<number> {
   const { encodeTable } = await import("../../sinks/directory/encode.js");
@@ -137,7 +152,7 @@ async function writeTo(
     rows = done;
   };
   try {
-    await target.write("result", encodeTable(answer, format, { signal, nested: "json", onProgress }));
+    await target.write("result", encodeTable(answer, format, { signal, nested: "json", safeText, onProgress }));
     await target.commit();
     await warn(target.warnings ?? []);
     return rows;

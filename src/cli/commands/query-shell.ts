@@ -26,6 +26,7 @@ const HISTORY = 1000;
 export interface ShellOptions {
   readonly format: QueryFormat;
   readonly overwrite: boolean;
+  readonly safeText: boolean;
 }
 
 /** Reads statements from the terminal until Ctrl-D. */
@@ -36,7 +37,7 @@ export async function runShell(session: Session, options: ShellOptions, context:
 
 class Shell {
   readonly #session: Session;
-  readonly #overwrite: boolean;
+  readonly #output: Omit<ShellOptions, "format">;
   readonly #context: CliContext;
   #format: QueryFormat;
   /** The lines of a statement that has no semicolon yet. */
@@ -45,10 +46,10 @@ class Shell {
   readonly #lines: string[] = [];
   #isBusy = false;
 
-  constructor(session: Session, { format, overwrite }: ShellOptions, context: CliContext) {
+  constructor(session: Session, { format, ...output }: ShellOptions, context: CliContext) {
     this.#session = session;
     this.#format = format;
-    this.#overwrite = overwrite;
+    this.#output = output;
     this.#context = context;
   }
 
@@ -158,7 +159,7 @@ class Shell {
     process.on("SIGINT", cancel);
     const context = { ...this.#context, signal: controller.signal, listen: () => undefined };
     try {
-      await answer(this.#session, statement, { format: this.#format, overwrite: this.#overwrite }, context);
+      await answer(this.#session, statement, { format: this.#format, ...this.#output }, context);
     } catch (error) {
       if (!controller.signal.aborted) throw error;
       process.stderr.write("annarrow: cancelled\n");

@@ -10,6 +10,7 @@ import { UsageError } from "../context/failure.js";
 import { choice } from "../options/choice.js";
 import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
+import { SAFE_TEXT } from "../options/output-options.js";
 import { keptTablesOf } from "./kept-tables.js";
 import { filesAndStatement, type NamedInput, queryInputs } from "./query-inputs.js";
 import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
@@ -20,6 +21,7 @@ interface Flags extends EngineFlags {
   readonly overwrite?: boolean;
   readonly file?: string;
   readonly explain?: boolean;
+  readonly safeText?: boolean;
   readonly union?: boolean;
   readonly files?: boolean;
   readonly cache?: boolean;
@@ -52,6 +54,7 @@ export function addQuery(program: Command, context: CliContext): void {
     )
     .option("-o, --output <file>", "write to a file instead of stdout")
     .option("--overwrite", "replace what is there")
+    .option("--safe-text", SAFE_TEXT)
     .option("--explain", "tell what would be read of each table, and why, instead of the answer")
     .option("--file <file>", "read the statements from a file")
     .option("--union", "the tables of all files as one table each, with a column filename")
@@ -97,7 +100,11 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     try {
       if (isShell) {
         const { runShell } = await import("./query-shell.js");
-        return await runShell(session, { format, overwrite: flags.overwrite ?? false }, context);
+        return await runShell(
+          session,
+          { format, overwrite: flags.overwrite ?? false, safeText: flags.safeText ?? false },
+          context,
+        );
       }
       for (const statement of statements) await answer(session, statement, { ...flags, format }, context);
     } finally {

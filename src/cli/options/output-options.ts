@@ -15,6 +15,7 @@ export interface OutputFlags {
   readonly anndata?: "portable" | "0.13";
   readonly lossy?: boolean;
   readonly overwrite?: boolean;
+  readonly safeText?: boolean;
   readonly check?: boolean;
 }
 
@@ -24,6 +25,8 @@ interface OutputTexts {
   readonly lossy: string;
   readonly overwrite: string;
 }
+
+export const SAFE_TEXT = "in CSV and TSV: a ' before text that spreadsheets run as a formula";
 
 /** Adds the options to a command, below the heading "Output:". */
 export function addOutputOptions(command: Command, { to, lossy, overwrite }: OutputTexts): Command {
@@ -38,6 +41,7 @@ export function addOutputOptions(command: Command, { to, lossy, overwrite }: Out
       ]),
     )
     .option("--level <number>", "of a store's compression", wholeNumber)
+    .option("--safe-text", SAFE_TEXT)
     .option("--check", "with --compression keep: read and check what is copied all the same")
     .addOption(choice("--zarr-format <version>", "2 (default) or 3", ["2", "3"]).argParser(zarrFormat))
     .addOption(choice("--anndata <version>", "encodings of new elements", ["portable", "0.13"]));
@@ -45,8 +49,8 @@ export function addOutputOptions(command: Command, { to, lossy, overwrite }: Out
 
 /** The flags as options of the library. */
 export function outputOptions({ to, ...flags }: OutputFlags): AnyConvertOptions {
-  const { compression, level, check, zarrFormat, anndata, lossy, overwrite } = flags;
-  const options = given({ compression, level, check, zarrFormat, anndata, lossy, overwrite });
+  const { compression, level, check, zarrFormat, anndata, lossy, overwrite, safeText } = flags;
+  const options = given({ compression, level, check, zarrFormat, anndata, lossy, overwrite, safeText });
   return to === undefined ? options : { ...options, format: to };
 }
 

@@ -9,7 +9,7 @@ import { plainTable } from "../../tables/axes.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { canHoldInParquet } from "../parquet/parquet-types.js";
-import { encodeTable } from "./encode.js";
+import { encodeTable, type FormatOptions } from "./encode.js";
 import type { TableOutput, TablesFormat, WrittenTable } from "./table-files.js";
 
 /**
@@ -31,7 +31,7 @@ export async function writeArrowTable(
   table: DataTable,
   as: TablesFormat,
   output: TableOutput,
-  options: ParquetOptions,
+  options: FormatOptions,
 ): Promise<WrittenTable> {
   const counted = countRows(table);
   await output.target.write(output.file, encodeTable(counted.table, as, options));

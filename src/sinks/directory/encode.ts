@@ -11,7 +11,7 @@ import type { CsvOptions } from "../text/csv.js";
 /** `json` is one array, `ndjson` an object a line, `markdown` a table of Markdown. */
 export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json" | "ndjson" | "markdown";
 
-export type FormatOptions = ParquetOptions & Pick<CsvOptions, "nested">;
+export type FormatOptions = ParquetOptions & Pick<CsvOptions, "nested" | "safeText">;
 
 /** Encodes `table` in `format`. The encoder is loaded when the first bytes are requested. */
 export async function* encodeTable(

@@ -7,9 +7,8 @@ import type { Codec } from "../../parquet/write/compression.js";
 import { dataTableOf } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
-import type { ParquetOptions } from "../parquet/parquet.js";
 import type { SinkOptions } from "../stream.js";
-import { storedCodec } from "./encode.js";
+import { type FormatOptions, storedCodec } from "./encode.js";
 import { FileNames, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";
 
 /** The version of docs/mapping.md. */
@@ -29,7 +28,7 @@ export interface TablesResult {
   readonly warnings: readonly string[];
 }
 
-export interface TablesOptions extends ParquetOptions {
+export interface TablesOptions extends FormatOptions {
   readonly format: TablesFormat;
   /** Leaves out tables that cannot be written, with a warning. */
   readonly lossy?: boolean;
@@ -41,7 +40,7 @@ interface Plan {
   /** Whether the table has nested columns, which CSV cannot hold. */
   readonly nested: boolean;
   /** Begins to encode the table, in workers if there are some. */
-  begin(options: ParquetOptions): Writing;
+  begin(options: FormatOptions): Writing;
 }
 
 /**
@@ -113,7 +112,7 @@ function rowsOf(table: DataTable | StoredTable): number {
  * Chooses the encoder. Stored tables become IPC files, and flat stored tables Parquet files, without Arrow objects; all
  * other tables become Arrow objects first.
  */
-async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: ParquetOptions): Promise<Plan> {
+async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: FormatOptions): Promise<Plan> {
   if (table instanceof StoredTable) {
     const codec = format === "parquet" ? await storedCodec(table, options) : null;
     if (codec !== null) return parquetPlan(table, codec);

@@ -15,11 +15,21 @@ export interface CsvOptions extends SinkOptions {
   readonly delimiter?: string;
   /** `json` writes lists, structs and maps as JSON in one field; by default they are an error. */
   readonly nested?: "json";
+  /**
+   * Writes a `'` before text, names of columns too, that begins with `=`, `+`, `-`, `@`, a tab or the end of a line and is
+   * no number: spreadsheets run such text as a formula. False by default, as other programs read the `'` as it is.
+   */
+  readonly safeText?: boolean;
 }
 
 const PIECE = 65536;
 
-const CSV_OPTIONS = { ...SINK_OPTIONS, delimiter: true, nested: true } as const satisfies NamesOf<CsvOptions>;
+const CSV_OPTIONS = {
+  ...SINK_OPTIONS,
+  delimiter: true,
+  nested: true,
+  safeText: true,
+} as const satisfies NamesOf<CsvOptions>;
 
 /**
  * Writes `table` as delimited text.
@@ -34,7 +44,8 @@ export function csv(table: ColumnTableInput, options: CsvOptions = {}): AsyncGen
 
 /** `csv` with options of the library's own, which are not checked. */
 export async function* csvChunks(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
-  const delimiter = options.delimiter ?? ",";
+  const { delimiter = ",", safeText = false } = options;
+  const form: TextForm = { delimiter, safeText };
   for (const field of table.schema.fields) {
     if (isFlat(field.type) || options.nested !== undefined) continue;
     const layouts = table.layouts.filter((layout) => layout === "columns" || layout === "coordinate");
@@ -45,23 +56,28 @@ export async function* csvChunks(table: DataTable, options: CsvOptions = {}): As
     );
   }
   const encoder = new TextEncoder();
-  yield encoder.encode(`${table.schema.fields.map((field) => quoted(field.name, delimiter)).join(delimiter)}\n`);
+  yield encoder.encode(`${table.schema.fields.map((field) => quoted(field.name, form)).join(delimiter)}\n`);
   for await (const batch of batchesOf(table, options)) {
-    for (const piece of lines(batch, delimiter)) yield encoder.encode(piece);
+    for (const piece of lines(batch, form)) yield encoder.encode(piece);
   }
 }
 
-function* lines(batch: RecordBatch, delimiter: string): Generator<string> {
+interface TextForm {
+  readonly delimiter: string;
+  readonly safeText: boolean;
+}
+
+function* lines(batch: RecordBatch, form: TextForm): Generator<string> {
   const cells = batch.data.children.map((data) => {
     const text = cellText(data);
     const values = DataType.isDictionary(data.type) ? data.type.dictionary : data.type;
     return DataType.isUtf8(values) || DataType.isLargeUtf8(values) || !isFlat(values)
-      ? (row: number) => quotedOrNull(text(row), delimiter)
+      ? (row: number) => quotedOrNull(text(row), form)
       : (row: number) => text(row) ?? "";
   });
   let out = "";
   for (let row = 0; row < batch.numRows; row++) {
-    for (let i = 0; i < cells.length; i++) out += i === 0 ? cells[i](row) : delimiter + cells[i](row);
+    for (let i = 0; i < cells.length; i++) out += i === 0 ? cells[i](row) : form.delimiter + cells[i](row);
     out += "\n";
     if (out.length > PIECE) {
       yield out;
@@ -71,9 +87,14 @@ function* lines(batch: RecordBatch, delimiter: string): Generator<string> {
   if (out !== "") yield out;
 }
 
-const quotedOrNull = (text: string | null, delimiter: string) => (text === null ? "" : quoted(text, delimiter));
+const quotedOrNull = (text: string | null, form: TextForm) => (text === null ? "" : quoted(text, form));
 
-function quoted(text: string, delimiter: string): string {
+/** Text that a spreadsheet may run, and numbers as text, which it does not. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function quoted(given: string, { delimiter, safeText }: TextForm): string {
+  const text = safeText && FORMULA.test(given) && !NUMBER.test(given) ? `'${given}` : given;
   const plain = text !== "" && !/["\r\n]/.test(text) && !text.includes(delimiter);
   return plain ? text : `"${text.replaceAll('"', '""')}"`;
 }

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import {
   type Data,
   Decimal,
+  Dictionary,
   Field,
   Float16,
   Float32,
   Float64,
   Int8,
+  Int32,
   List,
   makeData,
   Table,
@@ -42,6 +44,38 @@ test("CSV quotes what needs it, and tells null from the empty text", async () =>
   ]);
   const text = await asCsv("utf8");
   expect(text).toContain('"x,""y""\n"');
+});
+
+describe("safeText", () => {
+  // The beginnings that https://owasp.org/www-community/attacks/CSV_Injection lists.
+  const formulas = ["=1+1", "+cmd", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", '=HYPERLINK("x","y")'];
+  const harmless = ["a=1", "-1.5", "+7", "-2e-3", ".5", "'=1", " =1", ""];
+  const values = [...formulas, ...harmless, null];
+  const cells = vectorFromArray(values, new Utf8());
+  const categories = vectorFromArray(["=a", "b", "=a"], new Dictionary(new Utf8(), new Int32()));
+
+  test("text that begins as a formula gets a ', as text and as categories", async () => {
+    const table = tableOf(
+      "t",
+      new Table({
+        "=name": cells,
+        n: vectorFromArray(
+          values.map((_, i) => -i),
+          new Int32(),
+        ),
+      }),
+    );
+    const lines = await textOf(csv(table, { safeText: true, delimiter: ";" }));
+    const field = (text: string) => (/["\r\n]/.test(text) || text === "" ? `"${text.replaceAll('"', '""')}"` : text);
+    const expected = [...formulas.map((text) => `'${text}`), ...harmless].map(field);
+    expect(lines).toBe(`'=name;n\n${[...expected, ""].map((text, i) => `${text};${-i}\n`).join("")}`);
+    const named = tableOf("t", new Table({ c: categories }));
+    expect(await textOf(csv(named, { safeText: true }))).toBe("c\n'=a\nb\n'=a\n");
+  });
+
+  test("without it, text is written as it is", async () => {
+    expect(await textOf(csv(tableOf("t", new Table({ c: categories }))))).toBe("c\n=a\nb\n=a\n");
+  });
 });
 
 test("TSV quotes tabs and leaves commas", async () => {
