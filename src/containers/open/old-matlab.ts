@@ -6,7 +6,7 @@
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
 const HEADER_BYTES = 128;
-const SAVE_AGAIN = 'save it again in MATLAB with save(…, "-v7.3")';
+const SAVE_AGAIN = 'save it again in MATLAB with save(…, "-v7.3"), in Octave with save -hdf5';
 
 /** Returns the text for an old MATLAB file, or null for other files. */
 export async function oldMatlab(source: ByteSource, options: ReadOptions): Promise<string | null> {

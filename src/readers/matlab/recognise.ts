@@ -1,4 +1,4 @@
-/** Recognises HDF5 files of MATLAB and of hdf5storage; reads the header of a MAT-file. */
+/** Recognises HDF5 files of MATLAB, of hdf5storage and of Octave; reads the header of a MAT-file. */
 
 import type { Container, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -15,7 +15,7 @@ export function hasMatlabHeader({ kind, userBlock }: Container, keys: readonly s
   );
 }
 
-/** Whether the first variables have the attributes of MATLAB or hdf5storage. */
+/** Whether the first variables have the attributes of MATLAB, hdf5storage or Octave. */
 export async function hasMatlabVariables(
   { kind }: Container,
   root: Group,
@@ -26,7 +26,7 @@ export async function hasMatlabVariables(
   for (const key of keys.slice(0, LOOKED_AT)) {
     try {
       const { attributes } = await root.open(key, options);
-      if (["MATLAB_class", "Python.Type"].some((name) => attributes.has(name))) return true;
+      if (["MATLAB_class", "Python.Type", "OCTAVE_NEW_FORMAT"].some((name) => attributes.has(name))) return true;
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;
     }

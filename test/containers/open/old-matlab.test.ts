@@ -38,7 +38,7 @@ describe("MATLAB files that are no HDF5", () => {
     ["5, with other words", header(0x100, "IM", "written by something else")],
   ])("version %s: says what it is, and what to do", async (_, bytes) => {
     expect(await message(bytes)).toMatch(
-      /UnsupportedError: .*a MATLAB file of version 5 to 7, which is no HDF5: save it again in MATLAB with save\(…, "-v7\.3"\)/,
+      /UnsupportedError: .*a MATLAB file of version 5 to 7, which is no HDF5: save it again in MATLAB with save\(…, "-v7\.3"\), in Octave with save -hdf5/,
     );
   });
 

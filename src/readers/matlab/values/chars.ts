@@ -24,6 +24,29 @@ export async function charValue(dataset: StoredArray, cx: MatlabContext): Promis
   return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, await unitsOf(dataset));
 }
 
+/**
+ * Reads characters that are bytes of UTF-8, as Octave stores them.
+ * @throws {InvalidDataError} if they are no UTF-8, {UnsupportedError} for more than are held in memory.
+ */
+export async function byteChars(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
+  const size = [...(dataset.shape ?? [])].reverse();
+  const count = product(size);
+  if (count > MAX_HELD || !cx.limits.hold(count)) {
+    throw new UnsupportedError(`${count} characters in bytes`, { element: dataset.path });
+  }
+  const texts = rowsOfUnits(await unitsOf(dataset), size).map((line) => {
+    try {
+      return UTF8.decode(Uint8Array.from(line));
+    } catch (cause) {
+      throw new InvalidDataError("text is not UTF-8", { element: dataset.path, cause });
+    }
+  });
+  const column = { kind: "array", array: textArray(dataset.path, texts, rowShape(size)) } as const;
+  return { kind: "char", class: "char", size, metadata: {}, column, texts };
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Reads characters that are in memory already; null for others. */
 export function charsInMemory(dataset: StoredArray, cx: MatlabContext): CharValue | null {
   const { inMemory } = dataset.capabilities ?? {};

@@ -12,6 +12,7 @@ import { ENUMERATION_TAG, enumerationValue } from "./enumeration.js";
 import { annarrowDescription, listedFields, orderedFields } from "./fields.js";
 import { fixedValues, numbersOf } from "./memory-array.js";
 import { numericInMemory, numericType, numericValue } from "./numeric.js";
+import { isOctave, octaveValue } from "./octave.js";
 import { sparseValue } from "./sparse.js";
 import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
@@ -177,6 +178,7 @@ async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext
 }
 
 async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Promise<Value> {
+  if (isOctave(group)) return await octaveValue(group, scope, cx, valueOrFailure);
   if (group.attributes.has("MATLAB_sparse")) return await sparseValue(group, cx);
   const keys = await childNames(group, cx);
   if (keys.includes(ENUMERATION_TAG)) {

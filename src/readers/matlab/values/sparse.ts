@@ -28,6 +28,24 @@ export async function sparseValue(group: Group, cx: MatlabContext): Promise<Spar
     throw new InvalidDataError(`${key} is no list`, { element: node.path });
   };
   const [jc, ir, data] = [await member("jc"), await member("ir"), await member("data")];
+  return await sparseMatrix({ path: group.path, name, rows, metadata: attributeMetadata(group), jc, ir, data }, cx);
+}
+
+/** The parts of a sparse matrix: its lists, and what describes it. */
+interface SparseParts extends Pick<SparseValue, "metadata"> {
+  readonly path: string;
+  /** The class of its values. */
+  readonly name: string;
+  readonly rows: number;
+  readonly jc: StoredArray | null;
+  /** Null in a matrix without entries. */
+  readonly ir: StoredArray | null;
+  readonly data: StoredArray | null;
+}
+
+/** Makes a sparse matrix of its parts. @throws as `sparseValue`. */
+export async function sparseMatrix(parts: SparseParts, cx: MatlabContext): Promise<SparseValue> {
+  const { path, name, rows, jc, ir, data } = parts;
   if (jc === null) throw new NotFoundError("a sparse matrix without jc");
   const columns = (jc.shape?.[0] ?? 0) - 1;
   if (columns < 0)
@@ -50,9 +68,9 @@ export async function sparseValue(group: Group, cx: MatlabContext): Promise<Spar
   const nzmax = data?.shape?.[0] ?? 0;
   const matrix = {
     ...({ shape: size, order: "column", nnz, data: values.array, indptr: jc } as const),
-    indices: ir ?? emptyArray(`${group.path}/ir`, INDEX, [0]),
+    indices: ir ?? emptyArray(`${path}/ir`, INDEX, [0]),
   };
-  const metadata = { ...attributeMetadata(group), ...values.metadata, ...(nzmax === nnz ? {} : { nzmax }) };
+  const metadata = { ...parts.metadata, ...values.metadata, ...(nzmax === nnz ? {} : { nzmax }) };
   return { kind: "sparse", class: name, size, metadata, matrix };
 }
 

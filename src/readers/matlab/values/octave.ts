@@ -1,0 +1,189 @@
+/**
+ * Values of GNU Octave (`save -hdf5`): a group with the attribute `OCTAVE_NEW_FORMAT`, a text `type`, and `value`. Source:
+ * `save_hdf5` of the classes in `libinterp/octave-value`. Dimensions are in reverse order, as MATLAB stores them.
+ */
+
+import { memoryArray } from "../../../containers/picked/memory-array.js";
+import type { Group, Node, StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { type NumberArray, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { mapConcurrently } from "../../concurrency.js";
+import { childNames, openChild } from "../../reader.js";
+import { integerAttribute } from "./attributes.js";
+import { byteChars, emptyChars } from "./chars.js";
+import type { MatlabContext, ValueScope } from "./context.js";
+import { numbersOf } from "./memory-array.js";
+import { numericType, numericValue } from "./numeric.js";
+import { sparseMatrix } from "./sparse.js";
+import type { NumericValue, SparseValue, Value } from "./value.js";
+
+/** Whether a group is a value of Octave. */
+export function isOctave({ attributes }: Pick<Node, "attributes">): boolean {
+  return attributes.has("OCTAVE_NEW_FORMAT");
+}
+
+/** How values below a value are read. */
+export type ReadBelow = (open: () => Promise<Node>, scope: ValueScope, cx: MatlabContext) => Promise<Value>;
+
+const DOUBLE = { kind: "float", bits: 64 } as const;
+
+/** Most elements of a cell, as of MATLAB's. */
+const MOST_ITEMS = 2 ** 24;
+
+/**
+ * Reads a value.
+ * @throws {UnsupportedError} for types without a form here: function handles, objects, permutations.
+ */
+export async function octaveValue(group: Group, scope: ValueScope, cx: MatlabContext, read: ReadBelow): Promise<Value> {
+  const [type, value] = [await typeOf(group, cx), await openChild(group, "value", cx)];
+  const below = { ...scope, ancestors: [...scope.ancestors, group.id] };
+  if (value.kind === "group") {
+    if (type.startsWith("sparse ")) return await sparse(type, value, cx);
+    if (type === "cell") return await cell(value, below, cx, read);
+    if (type === "scalar struct" || type === "struct") return await struct(type, value, below, cx, read);
+    throw new UnsupportedError(`Octave's type "${type}"`);
+  }
+  const empty = group.attributes.has("OCTAVE_EMPTY_MATRIX") ? await sizeIn(value, cx) : null;
+  const name = classOfType(type);
+  if (/^(sq_|null_|null_sq_)?string$/.test(type)) {
+    return empty === null ? await byteChars(value, cx) : emptyChars(value.path, empty, {});
+  }
+  if (type === "cell" && empty !== null) return { kind: "cell", class: "cell", size: empty, metadata: {}, items: [] };
+  if (/^(double_)?range$/.test(type)) return await range(value, cx);
+  const stored = numericType(name ?? "");
+  if (name === null || stored === null) throw new UnsupportedError(`Octave's type "${type}"`);
+  if (empty !== null) {
+    return { kind: "numeric", class: name, size: empty, metadata: {}, type: stored, dataset: null };
+  }
+  const numbers = value.shape?.length === 0 ? await single(value, stored, cx) : value;
+  return await numericValue(name, stored.kind === "float" ? withFloats(numbers, stored) : numbers);
+}
+
+/** One number in memory, which is stored without dimensions; a logical one as a float. */
+async function single(value: StoredArray, type: StoredType, cx: MatlabContext): Promise<StoredArray> {
+  const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
+  if (read.kind !== "fixed" || type.kind !== "bool") return memoryArray(value.path, value.type, [1, 1], read);
+  const values = Uint8Array.from(read.values, (one: number | bigint) => (Number(one) === 0 ? 0 : 1));
+  return memoryArray(value.path, type, [1, 1], { kind: "fixed", values });
+}
+
+/** The class of MATLAB for a type of numbers; null for others. */
+function classOfType(type: string): string | null {
+  if (/^(null_)?(complex )?(matrix|scalar)$/.test(type)) return "double";
+  if (/^float (complex )?(matrix|scalar)$/.test(type)) return "single";
+  if (/^bool( matrix)?$/.test(type)) return "logical";
+  return /^(u?int(?:8|16|32|64)) (?:matrix|scalar)$/.exec(type)?.[1] ?? null;
+}
+
+async function typeOf(group: Group, cx: MatlabContext): Promise<string> {
+  const node = await openChild(group, "type", cx);
+  const read = node.kind === "array" ? await cx.concurrency.run(() => node.read(0, 1, cx.options)) : null;
+  if (read?.kind !== "variable") throw new InvalidDataError("the type of a value of Octave is no text");
+  return new TextDecoder().decode(read.bytes.subarray(read.offsets[0], read.offsets[1]));
+}
+
+/** A size: of an empty value rows first, of a cell in reverse order. */
+async function sizeIn(node: Node, cx: MatlabContext): Promise<readonly number[]> {
+  if (node.kind === "group") throw new InvalidDataError("the size of a value of Octave is a group");
+  const size = await cx.concurrency.run(() => numbersOf(node, 64));
+  if (size.length >= 2 && size.every((one) => Number.isSafeInteger(one) && one >= 0)) return size;
+  throw new InvalidDataError(`a value of Octave with the size ${size.join(" x ")}`, { element: node.path });
+}
+
+/** Octave stores floats that are whole numbers as integers: the array with floats. */
+function withFloats(array: StoredArray, type: StoredType): StoredArray {
+  if (array.type.kind !== "int") return array;
+  const { kind, path, id, attributes, shape, chunks } = array;
+  const { view } = array.capabilities ?? {};
+  return {
+    ...{ kind, path, id, attributes, type, shape, chunks },
+    read: async (...rows) => asFloats(await array.read(...rows), type),
+    ...(view === undefined ? {} : { capabilities: { view: (form) => withFloats(view(form), type) } }),
+  };
+}
+
+function asFloats(values: StoredValues, type: StoredType): StoredValues {
+  if (values.kind !== "fixed") throw new TypeError("integers have a fixed size");
+  const { length } = values.values;
+  const floats = type.kind === "float" && type.bits === 32 ? new Float32Array(length) : new Float64Array(length);
+  for (let i = 0; i < length; i++) floats[i] = Number(values.values[i]);
+  return { kind: "fixed", values: floats };
+}
+
+async function cell(group: Group, scope: ValueScope, cx: MatlabContext, read: ReadBelow): Promise<Value> {
+  const size = (await sizeIn(await openChild(group, "dims", cx), cx)).toReversed();
+  const count = product(size);
+  if (count > MOST_ITEMS) throw new UnsupportedError(`a cell of ${count} elements`);
+  const names = Array.from({ length: count }, (_, i) => `_${i}`);
+  const items = await mapConcurrently(names, (name) => read(() => openChild(group, name, cx), scope, cx));
+  return { kind: "cell", class: "cell", size, metadata: {}, items };
+}
+
+/** A struct; of an array of structs each field is a cell. */
+async function struct(
+  type: "scalar struct" | "struct",
+  group: Group,
+  scope: ValueScope,
+  cx: MatlabContext,
+  read: ReadBelow,
+): Promise<Value> {
+  const fields = await childNames(group, cx);
+  const values = await mapConcurrently(fields, (name) => read(() => openChild(group, name, cx), scope, cx));
+  const base = { kind: "struct", class: "struct", metadata: {}, fields } as const;
+  if (type === "scalar struct") return { ...base, size: [1, 1], columns: values.map((value) => [value]) };
+  const columns = values.map((value, i) => {
+    if (value.kind === "cell") return value;
+    throw value.kind === "failed"
+      ? value.error
+      : new InvalidDataError(`field ${fields[i]} of a struct array is no cell`);
+  });
+  const size = columns[0]?.size ?? [0, 0];
+  return { ...base, size, columns: columns.map(({ items }) => items) };
+}
+
+async function sparse(type: string, group: Group, cx: MatlabContext): Promise<SparseValue> {
+  const array = async (key: string) => {
+    const node = await openChild(group, key, cx);
+    if (node.kind === "array") return node;
+    throw new InvalidDataError(`${key} is no array`, { element: node.path });
+  };
+  const isLogical = type === "sparse bool matrix";
+  const list = async (key: string, bool = false) => asList(await array(key), bool);
+  const [rows] = await cx.concurrency.run(async () => numbersOf(await array("nr"), 1));
+  const [jc, ir, data] = [await list("cidx"), await list("ridx"), await list("data", isLogical)];
+  const name = isLogical ? "logical" : "double";
+  const values = data === null || isLogical ? data : withFloats(data, DOUBLE);
+  return await sparseMatrix({ path: group.path, name, rows, metadata: {}, jc, ir, data: values }, cx);
+}
+
+/** A list that is stored as a matrix of one column; null for an empty one. */
+function asList(array: StoredArray, bool: boolean): StoredArray | null {
+  if (product(array.shape ?? []) === 0) return null;
+  return array.shape?.length === 1 ? array : (array.capabilities?.view?.({ form: "flat", bool }) ?? array);
+}
+
+/** Most numbers of a range, which are in memory. */
+const MOST_OF_RANGE = 2 ** 24;
+
+/** `base:increment:limit`, which is stored as these numbers. */
+async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValue> {
+  const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
+  const numbers = new Map<string, number>();
+  if (value.type.kind === "record" && read.kind === "record") {
+    for (const [i, { name }] of value.type.fields.entries()) {
+      const field = read.fields[i];
+      if (field.kind === "fixed") numbers.set(name, Number(field.values[0]));
+    }
+  }
+  const [base = Number.NaN, limit = Number.NaN, increment = Number.NaN] = ["base", "limit", "increment"].map((name) =>
+    numbers.get(name),
+  );
+  const noted = integerAttribute(value, "OCTAVE_RANGE_NELEM");
+  // Before version 3.8 Octave did not note the number, which it counts with three units of the last place to spare.
+  const steps = (limit - base) / increment;
+  const count = noted ?? Math.max(0, Math.floor(steps + 3 * Number.EPSILON * Math.max(1, Math.abs(steps))) + 1);
+  if (!(count <= MOST_OF_RANGE)) throw new UnsupportedError(`a range of Octave from ${base} to ${limit}`);
+  const values: NumberArray = Float64Array.from({ length: count }, (_, i) => base + i * increment);
+  const dataset = memoryArray(value.path, DOUBLE, [count, 1], { kind: "fixed", values });
+  return { kind: "numeric", class: "double", size: [1, count], metadata: {}, type: DOUBLE, dataset };
+}
