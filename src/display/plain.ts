@@ -129,6 +129,12 @@ export function printable(text: string): string {
   });
 }
 
+/** A document of JSON with such characters in the form that JSON has for them: its values stay the same. */
+export function printableJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return text.replace(/[\x7f-\x9f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => printable(character));
+}
+
 /** Escapes control characters in `text` and cuts it to `most` characters. */
 export function shortened(text: string, most = 80): string {
   const shown = printable(text.slice(0, most + 1));

@@ -3,10 +3,13 @@
 import { render } from "preact";
 import { Address } from "./address/address.js";
 import { wordsOf } from "./answers/in-words.js";
+import { showDirections } from "./answers/visible-names.js";
 import type { Connection } from "./data/connection.js";
 import { ServedConnection } from "./data/served.js";
 import { App } from "./shell/app.js";
 import { startView } from "./state/view.js";
+
+showDirections();
 
 const address = new Address(window);
 const root = document.getElementById("page");

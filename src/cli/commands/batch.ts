@@ -3,6 +3,7 @@
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isCloudAddress } from "../../cloud/objects/address.js";
+import { printable } from "../../display/plain.js";
 import { OUTPUT_FORMATS, outputOf } from "../../formats/output.js";
 import type { Progress } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -127,7 +128,7 @@ export async function runBatch(
         const { line, warnings } = await convert(item, (state) => progress.update(item.input, state));
         await progress.around(async () => {
           await warn(warnings.map((warning) => `${item.input}: ${warning}`));
-          process.stderr.write(`${line}\n`);
+          process.stderr.write(`${printable(line)}\n`);
         });
       } catch (error) {
         failed.set(item.input, error);

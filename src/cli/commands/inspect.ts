@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
+import { printableJson } from "../../display/plain.js";
 import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { addExamples } from "../options/examples.js";
@@ -33,7 +34,7 @@ async function inspect(file: string, { json = false, table }: Flags, context: Cl
     if (json) {
       const companion = (await dataset.companion?.state()) ?? null;
       const { inspectJson } = await import("./inspect-json.js");
-      process.stdout.write(`${JSON.stringify(await inspectJson(dataset, companion), null, 2)}\n`);
+      process.stdout.write(`${printableJson(await inspectJson(dataset, companion))}\n`);
       return;
     }
     process.stdout.write(await inspectReport(dataset, table, context));

@@ -80,7 +80,7 @@ function stacks(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     lines.push(`${depth === 0 ? "" : "caused by "}${(at.stack ?? at.message).slice(0, 4000)}`);
   }
-  return lines.join("\n");
+  return lines.flatMap((part) => part.split("\n").map(printable)).join("\n");
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Progress on stderr, where that is a terminal. */
 
+import { printable } from "../../display/plain.js";
 import type { Progress } from "../../model/dataset.js";
 
 export interface ProgressBar {
@@ -15,7 +16,7 @@ export async function progressBar(): Promise<ProgressBar> {
   return {
     update(state) {
       const total = Math.max(state.total ?? state.done, 1);
-      const payload = { element: state.element, count: `${state.done.toLocaleString("en")} ${state.unit}` };
+      const payload = { element: printable(state.element), count: `${state.done.toLocaleString("en")} ${state.unit}` };
       if (state.element !== element) {
         if (element !== undefined) bar.stop();
         element = state.element;
@@ -57,7 +58,7 @@ export async function batchProgress(total: number): Promise<BatchProgress> {
     },
     update(input, state) {
       const part = state.total ? ` ${Math.min(100, Math.floor((100 * state.done) / state.total))}%` : "";
-      bar.update(finished, { current: `${input}: ${state.element}${part}` });
+      bar.update(finished, { current: printable(`${input}: ${state.element}${part}`) });
     },
     done() {
       finished++;

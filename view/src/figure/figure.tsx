@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../answers/in-words.js";
+import { showDirectionsIn, visibleDirections } from "../answers/visible-names.js";
 import { saveFigure } from "./export.js";
 
 export interface FigureProps {
@@ -34,7 +35,8 @@ export function Figure({ name, label, version, widest = Number.POSITIVE_INFINITY
     try {
       const svg = draw(Math.min(width, widest));
       svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", label);
+      svg.setAttribute("aria-label", visibleDirections(label));
+      showDirectionsIn(svg);
       element.replaceChildren(svg);
       setFailure(null);
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Values of any Arrow type as text. */
 
 import { type Data, DataType, Vector } from "apache-arrow";
+import { visibleDirections } from "../answers/visible-names.js";
 import { dayText, decimalText, durationText, integerOf, momentText, timeText } from "./exact-text.js";
 
 /** Characters of a text that a cell has at most; the detail of a cell has all of them. */
@@ -43,9 +44,8 @@ export function wholeText(
  * change the direction of a text: they would make it look like another one.
  */
 export function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+  return visibleDirections(text).replaceAll(/\p{Cc}/gu, (character) => {
     const code = character.charCodeAt(0);
-    if (code > 0xff) return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
     return code < 32 ? String.fromCharCode(0x2400 + code) : "�";
   });
 }

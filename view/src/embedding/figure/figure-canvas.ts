@@ -1,5 +1,6 @@
 /** A figure as PNG. */
 
+import { visibleDirections } from "../../answers/visible-names.js";
 import { type Figure, FONT, FONT_SIZE, type Mark } from "./figure-marks.js";
 
 export async function drawFigure(figure: Figure, points: HTMLCanvasElement, ratio: number): Promise<Blob> {
@@ -25,7 +26,7 @@ function draw(context: CanvasRenderingContext2D, mark: Mark): void {
     case "text":
       context.font = `${mark.isBold ? "600 " : ""}${FONT_SIZE}px ${FONT}`;
       context.textAlign = mark.anchor ?? "start";
-      context.fillText(mark.text, mark.x, mark.y);
+      context.fillText(visibleDirections(mark.text), mark.x, mark.y);
       return;
     case "disc":
       context.beginPath();

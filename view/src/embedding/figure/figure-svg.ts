@@ -1,5 +1,6 @@
 /** A figure as SVG: the points as an image, all else as vectors. */
 
+import { visibleDirections } from "../../answers/visible-names.js";
 import { type Figure, FONT, FONT_SIZE, type Mark } from "./figure-marks.js";
 
 /** @param points the image of the points, as a `data:` URL. */
@@ -18,7 +19,7 @@ function markSvg(mark: Mark): string {
     case "text": {
       const anchor = mark.anchor === undefined ? "" : ` text-anchor="${mark.anchor}"`;
       const weight = mark.isBold ? ' font-weight="600"' : "";
-      return `<text x="${mark.x}" y="${mark.y}" fill="${mark.colour}"${anchor}${weight}>${escaped(mark.text)}</text>`;
+      return `<text x="${mark.x}" y="${mark.y}" fill="${mark.colour}"${anchor}${weight}>${escaped(visibleDirections(mark.text))}</text>`;
     }
     case "disc":
       return `<circle cx="${mark.x}" cy="${mark.y}" r="${mark.radius}" fill="${mark.colour}"/>`;
