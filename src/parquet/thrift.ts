@@ -231,14 +231,20 @@ export class ThriftStruct {
     return found;
   }
 
-  /** The number of the structs of a list, and a cursor at the first one. */
-  #list(id: number): { readonly cursor: Cursor; readonly length: number } | null {
+  /** A list of integers; empty where there is none. */
+  integers(id: number): readonly number[] {
+    const list = this.#list(id, I32);
+    return list === null ? [] : Array.from({ length: list.length }, () => Number(list.cursor.zigzag()));
+  }
+
+  /** The number of the elements of a list, and a cursor at the first one. */
+  #list(id: number, kind = STRUCT): { readonly cursor: Cursor; readonly length: number } | null {
     const field = this.#fields.get(id);
     if (field === undefined) return null;
     if (field.type !== LIST) throw wrongType(id, field.type);
     const cursor = new Cursor(this.bytes, field.start);
     const { type, length } = cursor.listHead();
-    if (type !== STRUCT && length > 0) throw wrongType(id, type);
+    if (type !== kind && length > 0) throw wrongType(id, type);
     return { cursor, length };
   }
 

@@ -122,14 +122,28 @@ export interface ChunkPlace extends FileRange {
   readonly plainBytes: number;
 }
 
+/** `Encoding` of parquet.thrift that the engine does not decode; files of pyarrow and parquet-rs of 2026 may have it. */
+const ALP = 10;
+/** The last number of an encoding that parquet.thrift has. */
+const LAST_ENCODING = ALP;
+
+/** @throws {UnsupportedError} for an encoding that is not decoded, with its name. */
+function checkEncodings(encodings: readonly number[], column: string): void {
+  const unknown = encodings.find((encoding) => encoding >= ALP);
+  if (unknown === undefined) return;
+  const name = unknown > LAST_ENCODING ? `number ${unknown}` : "ALP";
+  throw new UnsupportedError(`${column} has the encoding ${name}, which is not read; write it with PLAIN encoding`);
+}
+
 /**
  * Reads the place of a chunk.
- * @throws {UnsupportedError} where it is in another file, or encrypted.
+ * @throws {UnsupportedError} where it is in another file, encrypted, or in an encoding that is not read.
  */
 export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
   if (chunk.has(1)) throw new UnsupportedError(`${column} lies in another file, ${JSON.stringify(chunk.text(1))}`);
   const metadata = chunk.struct(3);
   if (metadata === null || chunk.has(8)) throw new UnsupportedError(`the metadata of ${column} are encrypted`);
+  checkEncodings(metadata.integers(2), column);
   const data = metadata.size(9);
   const dictionary = metadata.integer(11) ?? 0;
   // Some writers give a dictionary page the position 0 where there is none.

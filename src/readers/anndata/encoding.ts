@@ -33,6 +33,15 @@ const ENCODINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ["null", { node: "array", versions: ["0.1.0"] }],
 ]);
 
+/** Encodings of vsparse, whose matrices list their equal values once. */
+const VSPARSE = new Set(["vcsc", "vcsr", "ivcsc", "ivcsr"]);
+
+function unknownEncoding({ type, version }: ElementEncoding): string {
+  const name = `encoding-type ${JSON.stringify(type)} ${version}`;
+  if (!VSPARSE.has(type)) return `${name} is not known`;
+  return `${name} of vsparse is not read: write the matrix as one of scipy's (csr_matrix, csc_matrix) in Python`;
+}
+
 /**
  * Reads the encoding of a node; `{ type: "", version: "" }` if it has none (before 0.8, and arrays inside an element).
  * @throws {UnsupportedError} for an unknown type or version, or an encoding on the wrong kind of node.
@@ -43,7 +52,7 @@ export function knownEncoding(node: Node): ElementEncoding {
   if (type === "") return encoding;
   const known = ENCODINGS.get(type);
   if (known === undefined) {
-    throw new UnsupportedError(`encoding-type ${JSON.stringify(type)} ${version} is not known`, { element: node.path });
+    throw new UnsupportedError(unknownEncoding(encoding), { element: node.path });
   }
   if (version !== "" && !known.versions.includes(version)) {
     throw new UnsupportedError(`encoding ${type} is known in version ${known.versions.join(", ")}, not ${version}`, {

@@ -66,7 +66,10 @@ function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
   }
   const shape = integersOf(node.shape, "shape", 0);
   const grid = named(node.chunk_grid, "chunk_grid");
-  if (grid.name !== "regular") throw new UnsupportedError(`chunk grid ${show(grid.name)}`);
+  if (grid.name !== "regular") {
+    const remedy = grid.name === "rectilinear" ? ", chunks of several shapes: write it with chunks of one shape" : "";
+    throw new UnsupportedError(`chunk grid ${show(grid.name)}${remedy}`);
+  }
   const chunkShape = integersOf(grid.configuration.chunk_shape, "chunk_shape", 1);
   checkGrid(shape, chunkShape);
   const type = parseDataType(node.data_type);
