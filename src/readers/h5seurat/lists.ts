@@ -3,7 +3,7 @@
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { textsAttribute } from "../attributes.js";
+import { textAttribute, textsAttribute } from "../attributes.js";
 import { arrayTable, type ColumnElement, type Element, type TableElement } from "../element.js";
 import { childNames, openChild, type ReaderContext } from "../reader.js";
 import { walkMapping } from "../tree.js";
@@ -47,7 +47,10 @@ async function openTable(node: Node, cx: ReaderContext): Promise<TableElement> {
   const { columns, names } = await openFrame(node, cx, (_, error) => {
     throw error;
   });
-  return frameTable(node.path, columns, names);
+  // Our writer notes of records that they were no frame, and so had no names of rows.
+  if (textAttribute(node, "annarrow") !== "rec-array") return frameTable(node.path, columns, names);
+  const table = frameTable(node.path, columns, null);
+  return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
 }
 
 async function arrayElement(array: StoredArray, cx: ReaderContext): Promise<TableElement> {

@@ -107,13 +107,14 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
     });
     columns.push(...frame.columns);
   });
-  if (!keys.includes("active.ident") || columns.some(([name]) => name === "ident")) return columns;
-  await cx.found.element("obs/ident", async () => {
+  if (!keys.includes("active.ident")) return columns;
+  const name = columns.some(([one]) => one === "ident") ? "active.ident" : "ident";
+  await cx.found.element(`obs/${name}`, async () => {
     const ident = await openChild(group, "active.ident", cx.reading);
     // Our writer makes identities for objects without, since SeuratDisk needs some.
     if (textAttribute(ident, "annarrow") === "made") return;
     const own = ident.kind === "group" ? await childNames(ident, cx.reading) : [];
-    columns.push(["ident", await openColumn(ident, own, cx.reading)]);
+    columns.push([name, await openColumn(ident, own, cx.reading)]);
   });
   return columns;
 }

@@ -6,6 +6,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import { missingInR } from "../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
+import { textsAttribute } from "../attributes.js";
 import { both } from "../concurrency.js";
 import { arrayTable, sparseTable, type TableElement } from "../element.js";
 import { openChild } from "../reader.js";
@@ -31,14 +32,18 @@ export async function addReduction(
   features: Features,
 ): Promise<void> {
   const { group, keys } = reduction;
+  // Our writer notes the names that the elements had, where they are others.
+  const origin = textsAttribute(group, "annarrow") ?? [];
+  const named = (mapping: string) => origin.find((one) => one.startsWith(mapping))?.slice(mapping.length);
   if (keys.includes("cell.embeddings")) {
-    await add(cx, `${prefix}obsm/X_${name}`, async () => {
+    const path = `${prefix}obsm/${named("obsm/") ?? `X_${name}`}`;
+    await add(cx, path, async () => {
       const matrix = await openMatrix(await openChild(group, "cell.embeddings", cx.reading), null, cx.reading);
-      return matrix.table(`${prefix}obsm/X_${name}`, "same");
+      return matrix.table(path, "same");
     });
   }
   const loadings = [
-    ["feature.loadings", "features", name],
+    ["feature.loadings", "features", named("varm/") ?? name],
     ["feature.loadings.projected", "projected.features", `${name}.projected`],
   ] as const;
   for (const [key, names, own] of loadings) {

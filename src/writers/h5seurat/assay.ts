@@ -3,12 +3,12 @@
 import type { Column } from "../../arrow/column.js";
 import { storedTexts, textValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { TEXT, textAttribute } from "../attributes.js";
+import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
 import { DistinctNames } from "../distinct-names.js";
 import { byRank, keyOf, RANKS, reductionName, reductionOf } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
@@ -184,6 +184,7 @@ export class AssayWriter {
             ["active.assay", textAttribute(this.#name)],
             ["key", textAttribute(keyOf(name))],
             ["global", integersAttribute([isGlobal ? 1 : 0])],
+            ...this.#origin(name),
           ]),
         )
         .then(async (made) => {
@@ -193,6 +194,21 @@ export class AssayWriter {
       this.#reductions.set(name, group);
     }
     return group;
+  }
+
+  /** The names of the elements of a reduction, where the reader would give others. */
+  #origin(name: string): readonly (readonly [string, WrittenAttribute])[] {
+    const embeddings = this.#embeddings();
+    const key = [...embeddings].find((one) => reductionName(one) === name);
+    const loaded = [...this.#tables.keys()].find(
+      (one) =>
+        /^varm\/[^/]+$/.test(one) && reductionOf(one.slice("varm/".length), (own) => embeddings.has(own)) === key,
+    );
+    const names = [
+      ...(key === undefined || key === `X_${name}` ? [] : [`obsm/${key}`]),
+      ...(loaded === undefined || loaded === `varm/${name}` ? [] : [loaded]),
+    ];
+    return names.length === 0 ? [] : [["annarrow", textsAttribute(names)]];
   }
 
   /** Writes an element of `varm`: the loadings of a reduction. */

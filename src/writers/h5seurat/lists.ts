@@ -68,7 +68,8 @@ async function writeValue({ parent, name, cx }: ValuePlace, table: ColumnTable):
     return writeSparseMatrix({ parent, name, cx }, table, [shape[0], shape[1]], "same");
   }
   if (metadata?.kind === "dataframe" || fields.length !== 1) {
-    return writeFrame(await parent.group(name), table, {}, cx);
+    const records = metadata?.kind === "rec-array" ? [["annarrow", textAttribute("rec-array")] as const] : [];
+    return writeFrame(await parent.group(name, new Map(records)), table, {}, cx);
   }
   const [field] = fields;
   if (metadata?.kind === "null") {

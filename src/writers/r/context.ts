@@ -57,3 +57,11 @@ export function s4(className: string, packageName: string, slots: Readonly<Recor
 export function packageVersion(...numbers: readonly number[]): RValue {
   return listOf([integers(...numbers)], new Map([classAttribute("package_version", "numeric_version")]));
 }
+
+/**
+ * A value with a note of what it was, by which it is read again as that: R passes over attributes that it does not know,
+ * and drops them where a value is replaced.
+ */
+export function withOrigin(value: RList | RInteger, ...origin: readonly string[]): RValue {
+  return { ...value, attributes: new Map([...value.attributes, ["annarrow", characters(origin)]]) };
+}

@@ -1,6 +1,6 @@
 /** Dataframes: the names of their rows, and their columns as vectors. */
 
-import type { RValue } from "../../containers/rds/model/value.js";
+import type { RList, RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -65,7 +65,7 @@ export async function readFrame(
 }
 
 /** A `data.frame`. */
-export function dataFrame({ rows, names, columns }: WrittenFrame): RValue {
+export function dataFrame({ rows, names, columns }: WrittenFrame): RList {
   const rowNames = names === null ? rowPositions(rows) : characters(names);
   return listOf(
     [...columns.values()],

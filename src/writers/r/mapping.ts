@@ -1,12 +1,12 @@
 /** Mappings (`uns`) as lists. */
 
 import { textValues } from "../../arrow/text.js";
-import type { RValue } from "../../containers/rds/model/value.js";
+import type { RList, RValue } from "../../containers/rds/model/value.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { vectorSink } from "./column.js";
-import { namedList, type RWriterContext } from "./context.js";
+import { namedList, type RWriterContext, withOrigin } from "./context.js";
 import { ofTable, type Written } from "./dataset.js";
 import { denseMatrix } from "./dense.js";
 import { dataFrame, readFrame } from "./frame.js";
@@ -31,7 +31,7 @@ export async function mappingOf(
   listings: readonly ColumnTable[],
   cx: RWriterContext,
   written: Written[],
-): Promise<RValue> {
+): Promise<RList> {
   const root: Level = { children: new Map() };
   const paths = new Set(below.map(([key]) => key));
   // A listing has all elements in their order.
@@ -63,7 +63,7 @@ function place(root: Level, path: string, value: RValue | null): void {
   if (value !== null) level.children.set(last, value);
 }
 
-function nestedList({ children }: Level): RValue {
+function nestedList({ children }: Level): RList {
   const values = [...children].map(([key, child]) => [key, "children" in child ? nestedList(child) : child] as const);
   return namedList(new Map(values));
 }
@@ -102,7 +102,8 @@ export async function writtenValue(
   }
   if (fields.length !== 1 || metadata?.kind === "dataframe") {
     const frame = await readFrame(table, undefined, cx);
-    return { value: dataFrame(frame), rows: frame.rows };
+    const value = dataFrame(frame);
+    return { value: metadata?.kind === "rec-array" ? withOrigin(value, "rec-array") : value, rows: frame.rows };
   }
   const width = textWidth(table);
   if (width !== null) return textMatrix(table, width, cx);

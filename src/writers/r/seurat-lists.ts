@@ -24,6 +24,8 @@ export function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   readonly stdev: ReadonlyMap<string, ColumnTable>;
   /** The features of `obsm/scale.data`, where the reader has noted them. */
   readonly scaled: ColumnTable | null;
+  /** Whether all of `uns` lies in the list, with nothing that a reader of Seurat had found in `misc`. */
+  readonly isAll: boolean;
 } {
   const misc = new Map<string, ColumnTable>();
   const stdev = new Map<string, ColumnTable>();
@@ -43,7 +45,8 @@ export function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   const scaled = tables.has(SCALED) ? (tables.get(SCALED_FEATURES) ?? null) : null;
   const rest =
     listing === undefined || scaled === null ? listing : withoutPaths(listing, (path) => path === SCALED_FEATURES);
-  return { misc: [...misc], listings: rest === undefined ? [] : [hoisted(rest)], stdev, scaled };
+  const isAll = misc.size > 0 && ![...tables.keys()].some((name) => /^uns\/misc(\/|$)/.test(name));
+  return { misc: [...misc], listings: rest === undefined ? [] : [hoisted(rest)], stdev, scaled, isAll };
 }
 
 function isReduction(name: string, tables: ReadonlyMap<string, ColumnTable>): boolean {

@@ -1,13 +1,22 @@
 /** Writes datasets as the assays of a Seurat object, of version 4 or 5. */
 
-import type { RValue } from "../../containers/rds/model/value.js";
+import type { RInteger, RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { AxisName } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
 import { type AssayParts, assay4, assay5, EMPTY_MATRIX } from "./assay.js";
-import { characters, classAttribute, listOf, namedList, packageVersion, type RWriterContext, s4 } from "./context.js";
+import {
+  characters,
+  classAttribute,
+  listOf,
+  namedList,
+  packageVersion,
+  type RWriterContext,
+  s4,
+  withOrigin,
+} from "./context.js";
 import type { DatasetTables } from "./dataset.js";
 import { denseMatrix } from "./dense.js";
 import { dataFrame, type WrittenFrame } from "./frame.js";
@@ -206,6 +215,12 @@ async function reduction(
           } as const;
           return denseMatrix(loaded[1], form, cx);
         });
+  // The names of the elements, where the reader would give others.
+  const own = reductionName(key);
+  const origin = [
+    ...(key === `X_${own}` ? [] : [`obsm/${key}`]),
+    ...(loaded === undefined || loaded[0] === own ? [] : [`varm/${loaded[0]}`]),
+  ];
   return s4("DimReduc", "SeuratObject", {
     "cell.embeddings": embeddings,
     "feature.loadings": loadings,
@@ -223,7 +238,7 @@ async function reduction(
       "empirical.p.values.full": EMPTY_MATRIX,
       "overall.p.values": EMPTY_MATRIX,
     }),
-    misc: listOf([]),
+    misc: origin.length === 0 ? listOf([]) : withOrigin(listOf([]), ...origin),
   });
 }
 
@@ -263,6 +278,7 @@ function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { doc
     return { columns: others, identities: document.withAttributes(own, new Map([...own.attributes, names])) };
   }
   const attributes = new Map<string, RValue>([names, ["levels", characters([PROJECT])], classAttribute("factor")]);
-  const identities: RValue = { kind: "integer", values: new Int32Array(cells.length).fill(1), attributes };
-  return { columns, identities };
+  const identities: RInteger = { kind: "integer", values: new Int32Array(cells.length).fill(1), attributes };
+  // No column of the cells: it is not read as one.
+  return { columns, identities: withOrigin(identities, "made") };
 }

@@ -10,7 +10,7 @@ import { rowsOf } from "../../tables/rows.js";
 import type { ByteTarget } from "../../targets/target.js";
 import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
 import { mergedCells } from "./cells.js";
-import { listOf, type RWriterContext } from "./context.js";
+import { listOf, type RWriterContext, withOrigin } from "./context.js";
 import { type DatasetOptions, DatasetTables, ofTable, type Written } from "./dataset.js";
 import { experimentOf } from "./experiment.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
@@ -188,7 +188,7 @@ async function seurat(
     const dataset = await DatasetTables.open(own, { ...options, namesAreNeeded: true }, cx);
     const lists = miscOf(own);
     // What a dataset alone has is the object's.
-    const misc = own === whole ? listOf([]) : await mappingOf(lists.misc, lists.listings, cx, written);
+    const misc = own === whole ? listOf([]) : await miscList(lists, cx, written);
     for (const [key, table] of lists.stdev) stdev.set(key, table);
     assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
     const table = own.get("obs") ?? null;
@@ -200,10 +200,20 @@ async function seurat(
       : await cellsOf(modalities, whole.get("obs") ?? null, options, cx, written);
   const lists = miscOf(whole);
   for (const [key, table] of lists.stdev) stdev.set(key, table);
-  const list = await mappingOf(lists.misc, lists.listings, cx, written);
+  const list = await miscList(lists, cx, written);
   const value = await seuratOf({ assays, cells, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
   written.unshift(...assays.flatMap(({ dataset }) => dataset.written));
   return value;
+}
+
+/** The list `misc`; where all of `uns` lies there, it is noted, so that it is read as `uns` again. */
+async function miscList(
+  { misc, listings, isAll }: ReturnType<typeof miscOf>,
+  cx: RWriterContext,
+  written: Written[],
+): Promise<RValue> {
+  const list = await mappingOf(misc, listings, cx, written);
+  return isAll ? withOrigin(list, "uns") : list;
 }
 
 /** The column that names the cells of a modality, where the caller says so for its `obs`, or for every `obs`. */

@@ -24,7 +24,7 @@ import { isCompressedList } from "../values/lists.js";
 import { isRanges, sequencesFrame, wholeRanges } from "../values/ranges.js";
 import { environmentOf, fieldsOf } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
-import { attributesOf, hasClass, listOf, namedElements, textsOf } from "../values/value.js";
+import { attributesOf, hasClass, listOf, namedElements, originOf, textsOf } from "../values/value.js";
 
 /** Deepest nesting of lists. */
 const MAX_DEPTH = 128;
@@ -169,7 +169,7 @@ export class RTables {
     const element = await this.add(name, async () => {
       const value = isMatrix(given) ? given : await inMemory(given);
       if (value.kind === "null") return nullTable({});
-      if (isFrame(value)) return this.#frameTable(name, frameOf(value));
+      if (isFrame(value)) return asRecords(value, this.#frameTable(name, frameOf(value)));
       if (isMolecules(value)) return this.#frameTable(name, frameOf(moleculesFrame(listOf(value, name))));
       if (isRanges(value)) return this.#frameTable(name, wholeRanges(value));
       if (isMatrix(value)) return (await matrixOf(value, name, this.cx)).table(name, "same");
@@ -240,6 +240,12 @@ function pickedNames(names: RCharacter | null, rows: Int32Array): RCharacter | n
   if (names === null) return null;
   const all = textsOf(names.text);
   return characters(Array.from(rows, (row) => all[row]));
+}
+
+/** The table of a frame that our writer has made of records as records. */
+function asRecords(value: RValue, table: TableElement): TableElement {
+  if (!originOf(value).includes("rec-array") || "index" in table.metadata) return table;
+  return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
 }
 
 /** A frame with some of its rows. */

@@ -6,7 +6,7 @@ import { isEmpty } from "../values/empty.js";
 import { characters } from "../values/frame.js";
 import { isRanges, wholeRanges } from "../values/ranges.js";
 import { slot } from "../values/value.js";
-import { addOtherSlots } from "./slots.js";
+import { addOtherSlots, placeOfMisc } from "./slots.js";
 
 /** The slots that `assayOf` and this file read, and those that only R has a use for. */
 const KNOWN = new Set([
@@ -21,7 +21,8 @@ export async function addOthers(
   prefix: string,
   tables: RTables,
 ): Promise<void> {
-  await addOtherSlots(assay, KNOWN, (name) => `${prefix}uns/${name}`, tables);
+  const place = (name: string) => `${prefix}${placeOfMisc(name, slot(assay, name))}`;
+  await addOtherSlots(assay, KNOWN, place, tables);
   const ranges = slot(assay, "ranges");
   if (isEmpty(ranges)) return;
   await tables.attempt(`${prefix}varm/ranges`, async () => {

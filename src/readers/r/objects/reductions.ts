@@ -15,7 +15,7 @@ import { columnTable, isMatrix } from "../matrices/forms.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
 import { isEmpty } from "../values/empty.js";
-import { called, dimnamesOf, hasSlots, shapeOf, slot, stringsOf, textsOf } from "../values/value.js";
+import { called, dimnamesOf, hasSlots, originOf, shapeOf, slot, stringsOf, textsOf } from "../values/value.js";
 import type { AssayAxis } from "./assay.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
@@ -42,10 +42,12 @@ export async function addReduction(
   tables: RTables,
 ): Promise<void> {
   const cells = slot(reduction, "cell.embeddings");
+  const origin = originOf(slot(reduction, "misc"));
+  const places = origin.find((one) => one.startsWith("obsm/")) ?? `obsm/X_${name}`;
   if (!isEmpty(cells)) {
-    await tables.attempt(`${prefix}obsm/X_${name}`, async () => {
+    await tables.attempt(`${prefix}${places}`, async () => {
       const isOfAll = hasOthers(cells, axis.cells);
-      const embedding = `${isOfAll ? object.prefix : prefix}obsm/X_${name}`;
+      const embedding = `${isOfAll ? object.prefix : prefix}${places}`;
       await tables.add(embedding, () =>
         columnTable(embedding, expanded(cells, isOfAll ? object.cells : axis.cells, `cells of ${name}`)),
       );
@@ -54,7 +56,8 @@ export async function addReduction(
   for (const [from, to] of LOADINGS) {
     const features = slot(reduction, from);
     if (isEmpty(features)) continue;
-    const loadings = `${prefix}varm/${name}${to}`;
+    const own = to === "" ? origin.find((one) => one.startsWith("varm/")) : undefined;
+    const loadings = `${prefix}${own ?? `varm/${name}${to}`}`;
     await tables.add(loadings, () => columnTable(loadings, expanded(features, axis.features, `features of ${name}`)));
   }
   const stdev = slot(reduction, hasSlots(reduction, "stdev") ? "stdev" : "sdev");

@@ -8,12 +8,12 @@ import type { RTables } from "../collect/tables.js";
 import { columnTable } from "../matrices/forms.js";
 import { isEmpty } from "../values/empty.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
-import { hasSlots, listOf, namedElements, slot, stringsOf, unique } from "../values/value.js";
+import { hasSlots, listOf, namedElements, originOf, slot, stringsOf, unique } from "../values/value.js";
 import { type Assay, type AssayAxis, assayOf } from "./assay.js";
 import { addOthers } from "./assay-others.js";
 import { addLayers } from "./layers.js";
 import { addGraph, addReduction, graphCells, type ObjectCells } from "./reductions.js";
-import { addAny, addOtherSlots } from "./slots.js";
+import { addAny, addOtherSlots, placeOfMisc } from "./slots.js";
 
 export function isSeurat(value: RValue): boolean {
   return hasSlots(value, "assays", "meta.data", "active.assay") || isSeurat2(value);
@@ -132,7 +132,8 @@ async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<
     columns: [],
   };
   const index = frame.names ?? numbered(frame.rows);
-  if (isEmpty(ident)) return { ...frame, names: index };
+  // Our writer makes identities for cells without.
+  if (isEmpty(ident) || originOf(ident).includes("made")) return { ...frame, names: index };
   const isTaken = frame.columns.some(([name]) => name === "ident");
   const attributes = new Map("attributes" in ident ? ident.attributes : []);
   attributes.delete("names");
@@ -213,8 +214,8 @@ const REST = ["images", "misc", "tools"];
 
 async function addRest(value: RValue, prefix: string, tables: RTables): Promise<void> {
   for (const name of REST) {
-    const path = `${prefix}uns/${name}`;
-    await addAny(path, slot(value, name), tables);
+    const own = slot(value, name);
+    await addAny(`${prefix}${placeOfMisc(name, own)}`, own, tables);
   }
   await tables.attempt(`${prefix}uns/commands`, async () => {
     const commands = listOf(slot(value, "commands"), "commands");

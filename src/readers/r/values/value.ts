@@ -149,3 +149,8 @@ export function dimnamesOf(
   });
   return [rows, columns];
 }
+
+/** What our writer notes of a value, so that it is read as what it was; nothing for others. */
+export function originOf(value: RValue): readonly string[] {
+  return (stringsOf(slot(value, "annarrow")) ?? []).filter((one) => one !== null);
+}
