@@ -15,9 +15,10 @@ import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
 export interface AnnDataStoreOptions {
   /**
    * Encodings of tables that come from no store: `portable`, the default, writes encodings that anndata 0.8 reads too;
-   * `0.13` writes the encodings that anndata 0.13 added.
+   * `0.13` writes the encodings that anndata 0.13 added, `0.14` those that anndata 0.14 writes by default: text of
+   * dataframes as `nullable-string-array`.
    */
-  readonly anndata?: "portable" | "0.13";
+  readonly anndata?: "portable" | "0.13" | "0.14";
   /**
    * Storage order of the sparse matrices `X`, `raw/X` and `layers/*`: the entries of a cell (`csr`) or of a gene
    * (`csc`) lie together. By default the order of the input.
@@ -42,7 +43,7 @@ type Options = AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions & CommonStoreOpt
 export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof ZarrStoreOptions, OptionRule>> = {
   zarrFormat: { called: "a version of Zarr (--zarr-format)", values: [2, 3], stores: /zarr/ },
   check: { called: "a check of kept chunks (--check)" },
-  anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13"] },
+  anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13", "0.14"] },
   order: { called: "an order of its matrices (--order)", values: ["csr", "csc"] },
   as: { called: "the name of a modality (--as): MuData has modalities", stores: /^(h5mu|mudata)/ },
 };

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import anndata as ad
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,3 +45,24 @@ def test_columns_come_back(tmp_path, to):
     found = pd.read_parquet(file) if to == "parquet" else pd.read_feather(file)
     expected = ad.read_h5ad(tmp_path / "in.h5ad").obsm["frame"]
     assert_frame_equal(found, expected)
+
+
+def test_text_of_the_profile_0_14_is_stored_as_anndata_stores_it(tmp_path):
+    ad.settings.allow_write_nullable_strings = True
+    text = pd.DataFrame({"text": ["a", None, "", "d"], "words": ["a", "b", "c", "d"], "n": [1, 2, 3, 4]}, ["c0", "c1", "c2", "c3"])
+    text.to_parquet(tmp_path / "frame.parquet")
+    pd.DataFrame(index=["g"]).to_parquet(tmp_path / "var.parquet")
+    files = ["--obs", tmp_path / "frame.parquet", "--var", tmp_path / "var.parquet"]
+    command = ["node", ROOT / "dist/cli/main.js", "convert", *files, tmp_path / "out.h5ad", "--anndata", "0.14"]
+    subprocess.run([str(part) for part in command], check=True)
+    expected = ad.AnnData(obs=pd.DataFrame(index=text.index), var=pd.DataFrame(index=["g"]))
+    # anndata makes categories of text in obs; a dataframe elsewhere stays as it is.
+    expected.obsm["frame"] = text
+    expected.write_h5ad(tmp_path / "expected.h5ad")
+    with h5py.File(tmp_path / "out.h5ad") as out, h5py.File(tmp_path / "expected.h5ad") as right:
+        for column in ["_index", "text", "words", "n"]:
+            found, other = out["obs"][column], right["obsm/frame"][column]
+            assert dict(found.attrs) == dict(other.attrs), column
+            if isinstance(other, h5py.Group):
+                assert all(list(found[part][()]) == list(other[part][()]) for part in ("values", "mask"))
+    assert_frame_equal(ad.read_h5ad(tmp_path / "out.h5ad").obs, text)

@@ -12,7 +12,7 @@ export interface OutputFlags {
   readonly compression?: NonNullable<AnyConvertOptions["compression"]>;
   readonly level?: number;
   readonly zarrFormat?: 2 | 3;
-  readonly anndata?: "portable" | "0.13";
+  readonly anndata?: "portable" | "0.13" | "0.14";
   readonly lossy?: boolean;
   readonly overwrite?: boolean;
   readonly safeText?: boolean;
@@ -44,7 +44,7 @@ export function addOutputOptions(command: Command, { to, lossy, overwrite }: Out
     .option("--safe-text", SAFE_TEXT)
     .option("--check", "with --compression keep: read and check what is copied all the same")
     .addOption(choice("--zarr-format <version>", "2 (default) or 3", ["2", "3"]).argParser(zarrFormat))
-    .addOption(choice("--anndata <version>", "encodings of new elements", ["portable", "0.13"]));
+    .addOption(choice("--anndata <version>", "encodings of new elements", ["portable", "0.13", "0.14"]));
 }
 
 /** The flags as options of the library. */

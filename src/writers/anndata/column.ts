@@ -74,7 +74,7 @@ async function openPlain(
   const missing = held.some((column) => column.validity !== null && column.validity.nullCount > 0);
   if (encoding === null || (!missing && whole)) return openArray(place, field, null);
   if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null);
-  if (place.cx.profile === "0.13") return NullableSink.open(place, field, encoding, "NA");
+  if (place.cx.profile !== "portable") return NullableSink.open(place, field, encoding, "NA");
   // Text that exceeds the memory, and has no missing value so far, is expected to have none later.
   if (!missing) return complete(await openArray(place, field, null), pathOf(place));
   const categorical = { ...field, type: TEXT_DICTIONARY };

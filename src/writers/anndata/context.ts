@@ -5,10 +5,10 @@ import type { ContainerWriter } from "../../containers/tree/container-writer.js"
 import type { WriterContext } from "../context.js";
 
 /**
- * Encodings for tables that were never elements of a file: `portable` ones, which anndata 0.8 reads, too, or all of
- * 0.13.
+ * Encodings for tables that were never elements of a file: `portable` ones, which anndata 0.8 reads, too; all of 0.13; or
+ * those that 0.14 writes by default, where the text of dataframes has a mask, as pandas 3 holds it.
  */
-export type Profile = "portable" | "0.13";
+export type Profile = "portable" | "0.13" | "0.14";
 
 export interface KeptChunks {
   /** Whether chunks are decoded to be checked, although they are copied. */

@@ -71,7 +71,7 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
       : { cx, parent: group, name: fields[i].name };
     parts.push({
       place: i,
-      open: (rows) => openColumn({ ...target, rows }, fields[i]),
+      open: (rows) => openColumn({ ...target, rows }, frameField(fields[i], cx)),
       column: ({ columns }) => columns[i],
     });
   }
@@ -157,7 +157,13 @@ function indexPart(place: ElementPlace, source: IndexSource, onIndex: ((index: C
     onIndex?.(values);
     return values;
   };
-  return { place: null, open: (rows) => openColumn({ ...place, rows }, source.field), column };
+  return { place: null, open: (rows) => openColumn({ ...place, rows }, frameField(source.field, place.cx)), column };
+}
+
+/** A column as the profile writes it in a dataframe: anndata 0.14 gives text a mask, and calls what is missing NaN. */
+function frameField(field: ArrowField, { profile }: AnnDataWriterContext): ArrowField {
+  if (profile !== "0.14" || field.type.id !== "Utf8" || field.metadata?.kind !== undefined) return field;
+  return { ...field, metadata: { ...field.metadata, kind: "nullable-string-array", "na-value": "NaN" } };
 }
 
 /** Index of the names that the axis' own frame was written with. */

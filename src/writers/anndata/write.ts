@@ -20,7 +20,7 @@ import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups
 import { RowNames, rowNamesColumn, withoutRowNames } from "./row-names.js";
 
 export interface AnnDataOptions extends WriterOptions {
-  /** Encodings for tables that were never elements: `portable` ones, which anndata 0.8 reads, too, or all of 0.13. */
+  /** Encodings for tables that were never elements: `portable` ones, which anndata 0.8 reads, too, or those of a version. */
   readonly profile: Profile;
   /** [observations, variables] if the caller knows them. */
   readonly shape: readonly [number, number] | null;
