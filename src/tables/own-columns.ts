@@ -21,7 +21,7 @@ export function ownColumns(table: ColumnTable): ColumnTable {
   const index = metadata?.index;
   return {
     ...rest,
-    fields: places.map((place) => ownField(fields[place])),
+    fields: places.map((place) => ownField(fields[place], nameOf)),
     metadata: metadata !== null && typeof index === "string" ? { ...metadata, index: nameOf(index) } : metadata,
     schemaMetadata: new Map([...table.schemaMetadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
     layout: async (layout) => ownColumns(await table.layout(layout)),
@@ -53,15 +53,20 @@ export function placesOfOwn(fields: readonly AnyField[]): readonly number[] {
   return fields.flatMap((field, place) => (isPosition(field) ? [] : [place]));
 }
 
-/** The own name of a column by the name that it has. */
+/** The own name of a column by the name that it has, which stays where another column of the table has the own name. */
 export function ownNames(fields: readonly AnyField[]): (name: string) => string {
-  const own = new Map(fields.map(({ name, metadata }) => [name, ownName(name, metadata)]));
-  return (name) => own.get(name) ?? name;
+  const columns = fields.filter((field) => !isPosition(field));
+  const own = new Map(columns.map(({ name, metadata }) => [name, ownName(name, metadata)]));
+  const taken = new Set(columns.flatMap(({ name }) => (own.get(name) === name ? [name] : [])));
+  return (name) => {
+    const found = own.get(name) ?? name;
+    return taken.has(found) ? name : found;
+  };
 }
 
 /** The field under its own name. */
-export function ownField({ metadata, ...field }: ArrowField): ArrowField {
-  const name = ownName(field.name, metadata);
+export function ownField({ metadata, ...field }: ArrowField, nameOf: (name: string) => string): ArrowField {
+  const name = nameOf(field.name);
   if (metadata === undefined || name === field.name) return metadata === undefined ? field : { ...field, metadata };
   const { name: _, ...rest } = metadata;
   return Object.keys(rest).length === 0 ? { ...field, name } : { ...field, name, metadata: rest };

@@ -4,6 +4,7 @@ import type { Column } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
 import { rowsOfColumns } from "../selection/part-of-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
+import { ownName } from "../tables/distinct-columns.js";
 import { frameIndex, textIndex, textsOf } from "../tables/frame-index.js";
 import { fewestRows } from "../tables/table-blocks.js";
 import type { FlatField } from "./json-types.js";
@@ -43,7 +44,7 @@ export async function* frameRows(
   for await (const batch of part.batches(signal === undefined ? {} : { signal })) {
     const { length, columns } = batch;
     const taken = united.map((one) => {
-      const found = own.get(one.name);
+      const found = own.get(ownName(one.name, one.metadata));
       return asUnited(one, found === undefined ? null : { ...found, column: columns[found.place] }, length);
     });
     // Rows without an index are named by their positions in the whole frame.

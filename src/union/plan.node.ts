@@ -6,6 +6,7 @@ import { typeText } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { commonNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { ownName } from "../tables/distinct-columns.js";
 import { arraysIn, checkKeptType, unitedArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";
@@ -263,9 +264,9 @@ async function framesOf(
   if (before === null) return own;
   const files = before.tables.find(({ name }) => name === frame)?.categories ?? {};
   const categories = new Map<string, readonly string[]>();
-  for (const { name, type } of before.union[frame]) {
+  for (const { name, type, metadata } of before.union[frame]) {
     if (type.id !== "Dictionary" || !type.ordered || files[name] === undefined) continue;
-    categories.set(name, await textsOfFile(`${store.name}/${files[name]}`, "value", access));
+    categories.set(ownName(name, metadata), await textsOfFile(`${store.name}/${files[name]}`, "value", access));
   }
   return [{ source: "the union", fields: before.union[frame], categories }, ...own];
 }

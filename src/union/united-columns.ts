@@ -4,6 +4,8 @@ import { type Column, type DictionaryColumn, emptyColumn } from "../arrow/column
 import { takeColumn } from "../arrow/take.js";
 import { type ArrowField, INT32, typeText, UTF8 } from "../arrow/type.js";
 import { type ColumnFields, plannedColumn } from "../concat/frame-columns.js";
+import { distinctNames } from "../kernels/text/names.js";
+import { ownName } from "../tables/distinct-columns.js";
 import { type FlatField, flatField } from "./json-types.js";
 
 /** The columns of one dataset's frame, without its index. */
@@ -23,7 +25,8 @@ interface United {
  * Unites columns by their names, in the order in which they are first seen. Categories stay categories where all datasets
  * have them; types of numbers are widened as in anndata.
  * @param element `obs`, or `var`, whose categories become text: its files come one by one, without knowing later ones.
- * @param taken names that columns cannot have, since the union has columns of these names itself.
+ * @param taken names that columns cannot have, since the union has columns of these names itself: such a column gets a
+ * number, and its own name in the metadata of its field.
  * @throws {InvalidInputError} for types that cannot be united: which files, which column, both types.
  */
 export function unitedColumns(
@@ -32,23 +35,31 @@ export function unitedColumns(
   taken: readonly string[],
 ): United {
   const found = new Map<string, { source: string; field: ArrowField }[]>();
+  /** Names that columns have in the union, by their own names. */
+  const given = new Map<string, string>();
   for (const { source, fields } of frames) {
     for (const field of fields) {
-      const all = found.get(field.name) ?? [];
+      const own = ownName(field.name, field.metadata);
+      const all = found.get(own) ?? [];
       all.push({ source, field });
-      found.set(field.name, all);
+      found.set(own, all);
+      if (own !== field.name) given.set(own, field.name);
     }
   }
+  const reserved = [...taken, ...given.values()];
+  const free = distinctNames([...reserved, ...found.keys()]).slice(reserved.length);
   const columns: FlatField[] = [];
   const notes: string[] = [];
-  for (const [name, fields] of found) {
+  for (const [i, [name, fields]] of [...found].entries()) {
     const shown = `${element}: column ${JSON.stringify(name)}`;
-    if (taken.includes(name)) {
-      notes.push(`${shown} is left out: the union has a column of this name`);
-      continue;
-    }
+    const isTaken = reserved.some((one) => one.toLowerCase() === name.toLowerCase());
+    const called = given.get(name) ?? (isTaken ? free[i] : name);
     const united = unitedColumn({ name, fields, isMissing: fields.length < frames.length }, frames, element);
-    const flat = flatField(united.field);
+    const { metadata, ...rest } = united.field;
+    const flat = flatField(called === name ? united.field : { ...rest, name: called, metadata: { ...metadata, name } });
+    if (called !== name && flat !== null) {
+      notes.push(`${shown} is ${JSON.stringify(called)} in the union, which has a column of this name`);
+    }
     if (flat === null) notes.push(`${shown} is left out: it is ${typeText(united.field.type)}, which is no flat type`);
     else columns.push(flat);
     if (flat !== null && united.note !== null) notes.push(`${shown} ${united.note}`);

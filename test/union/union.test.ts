@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { commitUnion, planUnion, runUnionTask, union, write } from "../../src/node.js";
+import { commitUnion, planUnion, runUnionTask, sql, union, write } from "../../src/node.js";
 import { parsePlan } from "../../src/union/plan-document.js";
 import { open, place } from "../conversion/opened.js";
 
@@ -48,6 +48,27 @@ describe("a union", () => {
     expect((await data.table("X").read({ where: { row: [4] } })).toArray().map(String)).toEqual([
       '{"row": 4, "col": 2, "value": 5}',
     ]);
+  });
+
+  test("keeps a column of the files that is called as its own, and gives it back under its name", async () => {
+    const wells = { row: Int32Array.of(7, 8), well: ["A", "B"] };
+    const a = await file("a", ["g1"], Float32Array.of(1, 2), wells);
+    const b = await file("b", ["g1"], Float32Array.of(3, 4), { dataset_id: ["mine", "mine"] });
+    const atlas = place("atlas");
+    const { warnings } = await union([a], atlas);
+    expect(warnings).toEqual(['obs: column "row" is "row_1" in the union, which has a column of this name']);
+    await union([b], atlas, { add: true });
+    const data = await open(atlas);
+    const obs = await data.table("obs").read();
+    expect(obs.schema.names).toEqual(["dataset_id", "_index", "row", "well", "dataset_id_1"]);
+    expect(obs.toArray().map((one) => [one?.row, one?.dataset_id, one?.dataset_id_1])).toEqual([
+      [7, "a", null],
+      [8, "a", null],
+      [null, "b", "mine"],
+      [null, "b", "mine"],
+    ]);
+    const cells = await data.select({ obs: sql`select row from obs where row_1 = 8` });
+    expect(await cells.obsNames()).toEqual(["a1"]);
   });
 
   test("says which file has no feature of the others", async () => {

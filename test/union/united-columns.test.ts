@@ -70,14 +70,31 @@ describe("columns of many frames", () => {
     expect(() => united([column("n", int(32))], [column("n", UTF8)])).toThrow(/1\.h5ad.*"n" is Utf8, in 0\.h5ad Int32/);
   });
 
-  test("with a name that the union has, or that are nested, are left out with a note", () => {
-    const list: ArrowType = { id: "List", item: column("item", int(32)) };
-    const { columns, notes } = united([column("row", int(32)), column("lists", list)]);
-    expect(columns).toEqual([]);
-    expect(notes).toEqual([
-      'obs: column "row" is left out: the union has a column of this name',
-      expect.stringMatching(/^obs: column "lists" is left out: it is List/),
+  test("with a name that the union has get a number, which stays", () => {
+    const { columns, notes } = united([column("Row", int(32)), column("row", int(32)), column("row_2", int(32))]);
+    const named = (all: typeof columns) => all.map(({ name, metadata }) => [name, metadata?.name]);
+    expect(named(columns)).toEqual([
+      ["Row_1", "Row"],
+      ["row_3", "row"],
+      ["row_2", undefined],
     ]);
+    expect(notes[0]).toBe('obs: column "Row" is "Row_1" in the union, which has a column of this name');
+    // A further dataset has other columns before it.
+    const more = unitedColumns(
+      [
+        { source: "the union", fields: columns, categories: new Map() },
+        { source: "new", fields: [column("row_3", int(32)), column("row", int(32))], categories: new Map() },
+      ],
+      ...(["obs", ["row", "dataset_id", "_index"]] as const),
+    );
+    expect(named(more.columns)).toEqual([...named(columns), ["row_3_1", "row_3"]]);
+  });
+
+  test("that are nested are left out with a note", () => {
+    const list: ArrowType = { id: "List", item: column("item", int(32)) };
+    const { columns, notes } = united([column("lists", list)]);
+    expect(columns).toEqual([]);
+    expect(notes).toEqual([expect.stringMatching(/^obs: column "lists" is left out: it is List/)]);
   });
 });
 

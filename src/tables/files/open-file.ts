@@ -82,12 +82,13 @@ export async function openPartsTable(
   const { PartsFile } = await import("./parts-file.js");
   const loaded = loader(entry.categories);
   const { maxColumns } = options;
-  const file = await PartsFile.open(
+  const stored = await PartsFile.open(
     parts.map((part) => ({ ...part, open: (read) => openWith(part.file, loaded, { ...read, maxColumns }) })),
     whole,
     options,
   );
   const { name, derived, axis, origin, kind } = entry;
+  const file = axis === null ? stored : ownColumnsOfFile(stored);
   return new FileTable(file, { name, metadata: metadataOf(file, kind ?? PLAIN_KIND), derived, axis, origin });
 }
 

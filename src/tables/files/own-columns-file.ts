@@ -6,7 +6,7 @@ import { parseJsonObject } from "../../model/json-object.js";
 import { renamedMetadata } from "../distinct-columns.js";
 import { type AnyField, isChanged, ownField, ownNames, placesOfOwn } from "../own-columns.js";
 import { recordBatch } from "../record-batch.js";
-import type { RowBlockFile } from "./file-table.js";
+import type { BlocksOfRows, RowBlockFile } from "./file-table.js";
 
 export function ownColumnsOfFile(file: RowBlockFile): RowBlockFile {
   const known = file.schema.fields.map(({ name, metadata }): AnyField => {
@@ -18,7 +18,7 @@ export function ownColumnsOfFile(file: RowBlockFile): RowBlockFile {
   const schema = new Schema(
     places.map((place) => {
       const { type, nullable, metadata } = file.schema.fields[place];
-      const own = ownField({ ...known[place], type: NULL, nullable });
+      const own = ownField({ ...known[place], type: NULL, nullable }, nameOf);
       const others = [...metadata].filter(([key]) => key !== "annarrow");
       const annotated = own.metadata === undefined ? [] : [["annarrow", JSON.stringify(own.metadata)] as const];
       return new Field(own.name, type, nullable, new Map([...others, ...annotated]));
@@ -27,9 +27,17 @@ export function ownColumnsOfFile(file: RowBlockFile): RowBlockFile {
   );
   const named = (batch: RecordBatch, columns: readonly number[]) =>
     recordBatch(new Schema(columns.map((at) => schema.fields[at])), batch.numRows, [...batch.data.children]);
+  const withBounds = ({ blocks, bounds }: BlocksOfRows): BlocksOfRows => ({
+    blocks,
+    bounds: (block, column) => bounds?.(block, places[column]) ?? null,
+  });
+  const { inner } = file;
   return {
     ...{ name: file.name, kind: file.kind, schema, blocks: file.blocks },
     bounds: (block, column) => file.bounds?.(block, places[column]) ?? null,
+    ...(inner === undefined
+      ? {}
+      : { inner: async (block, options) => withBounds(await inner.call(file, block, options)) }),
     async *read(range, columns, options) {
       const own = columns.map((at) => places[at]);
       for await (const batch of file.read(range, own, options)) yield named(batch, columns);
