@@ -29,9 +29,8 @@ const AT_ONCE = 8;
 /** Entries of a task where no number of tasks is wanted. */
 const TASK_WORK = 2 ** 26;
 
-/** Columns that the union's own frames have. */
-const OBS_COLUMNS = ["row", "dataset_id", "_index"];
-const VAR_COLUMNS = ["col", "_index"];
+/** Names that columns of the files cannot have: the union's frames have some of them, and its matrices the others. */
+const OWN_COLUMNS = ["row", "col", "value", "dataset_id", "_index"];
 
 /** An input with its name in the union. */
 export interface UnionSource {
@@ -104,8 +103,8 @@ export async function planInputs(
     options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
   }
   if (surveyed.length === 0) throw new InvalidInputError("no input is left to make a union of");
-  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store, access), "obs", OBS_COLUMNS);
-  const vars = unitedColumns(await framesOf(surveyed, "var", before, store, access), "var", VAR_COLUMNS);
+  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store, access), "obs", OWN_COLUMNS);
+  const vars = unitedColumns(await framesOf(surveyed, "var", before, store, access), "var", OWN_COLUMNS);
   checkKept(obs.columns, before?.union.obs ?? [], "obs");
   checkKept(vars.columns, before?.union.var ?? [], "var");
   const matrices = unitedMatrices(surveyed, before, options);
