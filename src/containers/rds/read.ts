@@ -1,8 +1,10 @@
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import { bytesSource } from "../../sources/memory.js";
 import type { ByteSource } from "../../sources/source.js";
-import { type ByteStream, joined } from "./input/byte-stream.js";
-import { AsciiInput, BinaryInput, type ItemInput, type Reading } from "./input/item-input.js";
+import { AsciiInput } from "./input/ascii-input.js";
+import { BinaryInput } from "./input/binary-input.js";
+import { BufferedStream } from "./input/buffered-stream.js";
+import type { ItemInput, Reading } from "./input/item-input.js";
 import { openStream } from "./input/open-stream.js";
 import { nativeDecoder } from "./items/character-vector.js";
 import { ItemReader, type ReadLimits, type ReadRdsOptions, readLimits } from "./items/item-reader.js";
@@ -12,8 +14,8 @@ export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
  * Reads the object that `saveRDS` wrote, or the pairlist of those that `save` wrote: version 2 or 3; XDR, ASCII or
- * little-endian; plain or compressed by gzip, bzip2 or xz. Vectors are read straight into their final memory. Only ASCII files and files compressed by bzip2 or xz
- * are in memory as a whole.
+ * little-endian; plain or compressed by gzip, bzip2 or xz. Files come piece by piece, and vectors are read straight into
+ * their final memory.
  * @throws {InvalidDataError} where the bytes are not an R object, are truncated, or contradict themselves.
  * @throws {UnsupportedError} for kinds of objects that are not read, and beyond the limits.
  */
@@ -25,27 +27,9 @@ export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsO
 async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RValue> {
   const limits = readLimits(options, source.size);
   const { signal } = options;
-  const stream = await openStream(source, { maxBytes: limits.maxBytes, ...(signal === undefined ? {} : { signal }) });
+  const stream = await openStream(source, signal === undefined ? {} : { signal });
   try {
-    const input = new BinaryInput(stream, limits.maxVectorBytes);
-    await input.supply(2);
-    const head = text(input.chars(2));
-    const isSaved = head === "RD";
-    if (isSaved) {
-      // `save` puts a line of its own in front: RDX3, RDA3, RDB3, or the same with 2.
-      await input.supply(5);
-      const rest = text(input.chars(3));
-      if (!/^[XAB][23]\n$/.test(rest))
-        throw new InvalidDataError(`not an R object: it begins with ${shown(head + rest)}`);
-    }
-    const format = formatOf(isSaved ? text(input.chars(2)) : head);
-    if (format === "ascii") {
-      const ascii = new AsciiInput(await readWhole(input, stream, limits.maxBytes));
-      const value = await drive(readDocument(ascii, limits), input, signal);
-      ascii.end();
-      return value;
-    }
-    if (format === "little-endian") input.setLittleEndian();
+    const input = await openInput(new BufferedStream(stream, limits.maxVectorBytes));
     const value = await drive(readDocument(input, limits), input, signal);
     await input.end();
     return value;
@@ -53,6 +37,36 @@ async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RV
     await stream.cancel();
     throw error;
   }
+}
+
+/** Reads the letter of the format, behind the line that `save` puts in front: RDX3, RDA3, RDB3, or the same with 2. */
+async function openInput(bytes: BufferedStream): Promise<ItemInput> {
+  let head = await takeLine(bytes, 2);
+  if (head === "RD") {
+    const rest = await takeLine(bytes, 3);
+    if (!/^[XAB][23]\n$/.test(rest))
+      throw new InvalidDataError(`not an R object: it begins with ${shown(head + rest)}`);
+    head = await takeLine(bytes, 2);
+  }
+  switch (head) {
+    case "X\n":
+      return new BinaryInput(bytes, false);
+    case "A\n":
+      return new AsciiInput(bytes);
+    case "B\n":
+      return new BinaryInput(bytes, true);
+    default:
+      throw new InvalidDataError(`not an R object: it begins with ${shown(head)}`);
+  }
+}
+
+/** Takes some characters, the last of which may be the end of a line, also as Windows ends it. */
+async function takeLine(bytes: BufferedStream, length: number): Promise<string> {
+  await bytes.gather(length);
+  const line = text(bytes.take(length));
+  if (!line.endsWith("\r")) return line;
+  await bytes.gather(1);
+  return line.slice(0, -1) + text(bytes.take(1));
 }
 
 function text(bytes: Uint8Array): string {
@@ -63,21 +77,8 @@ function shown(head: string): string {
   return JSON.stringify(head);
 }
 
-function formatOf(format: string): "xdr" | "ascii" | "little-endian" {
-  switch (format) {
-    case "X\n":
-      return "xdr";
-    case "A\n":
-      return "ascii";
-    case "B\n":
-      return "little-endian";
-    default:
-      throw new InvalidDataError(`not an R object: it begins with ${shown(format)}`);
-  }
-}
-
 /** Runs a reading generator and supplies the bytes that it asks for. */
-async function drive<T>(reading: Reading<T>, input: BinaryInput, signal: AbortSignal | undefined): Promise<T> {
+async function drive<T>(reading: Reading<T>, input: ItemInput, signal: AbortSignal | undefined): Promise<T> {
   for (;;) {
     const { done, value } = reading.next();
     if (done) return value;
@@ -109,15 +110,4 @@ function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
 
 function showVersion(version: number): string {
   return `${(version >> 16) & 0xffff}.${(version >> 8) & 0xff}.${version & 0xff}`;
-}
-
-async function readWhole(head: BinaryInput, stream: ByteStream, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for (let part: Uint8Array | null = head.rest(); part !== null; part = await stream.pull()) {
-    length += part.length;
-    if (length > maxBytes) throw new UnsupportedError(`an ASCII file of more than ${maxBytes} bytes (maxBytes)`);
-    parts.push(part);
-  }
-  return joined(parts, length);
 }

@@ -14,12 +14,13 @@ function crcTables(polynomial: number): Uint32Array[] {
   return tables;
 }
 
-function makeCrc(polynomial: number): (bytes: Uint8Array) => number {
+/** @returns the checksum of bytes that follow those of the checksum `before`; 0 is that of no bytes. */
+function makeCrc(polynomial: number): (bytes: Uint8Array, before?: number) => number {
   let tables: Uint32Array[] | undefined;
-  return (bytes) => {
+  return (bytes, before = 0) => {
     tables ??= crcTables(polynomial);
     const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
-    let crc = 0xffffffff;
+    let crc = before ^ 0xffffffff;
     let i = 0;
     for (const end = bytes.length - (bytes.length % 8); i < end; i += 8) {
       const low = crc ^ (bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24));
@@ -41,9 +42,9 @@ function makeCrc(polynomial: number): (bytes: Uint8Array) => number {
 /** CRC-32 as a plain loop, for platforms without their own. */
 export const plainCrc32 = makeCrc(0xedb88320);
 
-/** CRC-32 as in zip, gzip and zlib (ISO 3309). */
-export function crc32(bytes: Uint8Array): number {
-  return (platform.crc32 ?? plainCrc32)(bytes);
+/** CRC-32 as in zip, gzip and zlib (ISO 3309), of bytes that follow those of the checksum `before`. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  return (platform.crc32 ?? plainCrc32)(bytes, before);
 }
 
 /** CRC-32C (Castagnoli), as in Zarr's `crc32c` codec. */

@@ -1,10 +1,10 @@
 /** Opening of a file by its compression, which its first bytes tell and its name does not. */
 
-import { BoundedOutput } from "../../../kernels/codecs/bounds/bounded-output.js";
-import { decodeBz2 } from "../../../kernels/codecs/bz2/bz2.js";
-import { decodeXz } from "../../../kernels/codecs/xz/xz.js";
+import { decodedPieces } from "../../../kernels/codecs/bounds/steps.js";
+import { bz2Steps } from "../../../kernels/codecs/bz2/bz2.js";
+import { xzSteps } from "../../../kernels/codecs/xz/xz.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import type { ByteSource } from "../../../sources/source.js";
+import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import { type ByteStream, gunzipStream, sourceStream } from "./byte-stream.js";
 
 const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: readonly number[]])[] = [
@@ -14,29 +14,19 @@ const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: 
   ["zstd", [0x28, 0xb5, 0x2f, 0xfd]],
 ];
 
-export interface StreamOptions {
-  /** The most bytes of a bzip2 or xz file, which is decompressed as a whole. */
-  readonly maxBytes: number;
-  readonly signal?: AbortSignal;
-}
-
-/** @throws {InvalidDataError} where a bzip2 or xz file is corrupt, or decompresses to more than `maxBytes`. */
-export async function openStream(source: ByteSource, options: StreamOptions): Promise<ByteStream> {
+/** @throws {InvalidDataError} from `pull`, where a compressed file is corrupt. */
+export async function openStream(source: ByteSource, options: ReadOptions): Promise<ByteStream> {
   const head = await source.read(0, Math.min(source.size, 6), options);
   const compression = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte))?.[0];
-  const size = { bytes: options.maxBytes, exact: false };
   switch (compression) {
     case undefined:
       return sourceStream(source, options);
     case "gzip":
       return gunzipStream(source, options);
     case "bzip2":
-      return wholeStream(decodeBz2(await source.read(0, source.size, options), size));
-    case "xz": {
-      const out = new BoundedOutput(size);
-      decodeXz(await source.read(0, source.size, options), out);
-      return wholeStream(out.finish());
-    }
+      return steppedStream(source, options, { decoder: bz2Steps, mostPerByte: 2 ** 21 });
+    case "xz":
+      return steppedStream(source, options, { decoder: xzSteps, mostPerByte: 2 ** 19 });
     case "zstd":
       throw new UnsupportedError("an R object compressed with zstd");
     default:
@@ -44,15 +34,23 @@ export async function openStream(source: ByteSource, options: StreamOptions): Pr
   }
 }
 
-function wholeStream(bytes: Uint8Array): ByteStream {
-  let left: Uint8Array | null = bytes.length === 0 ? null : bytes;
+interface Compression {
+  readonly decoder: Parameters<typeof decodedPieces>[1];
+  /** More bytes than one encoded byte can stand for: a block of 45 MB takes some tens of bytes, a chunk of 2 MB seven. */
+  readonly mostPerByte: number;
+}
+
+function steppedStream(source: ByteSource, options: ReadOptions, { decoder, mostPerByte }: Compression): ByteStream {
+  const stored = sourceStream(source, options);
+  const next = decodedPieces(() => stored.pull(), decoder);
+  let given = 0;
   return {
     async pull() {
-      const all = left;
-      left = null;
-      return all;
+      const bytes = await next();
+      given += bytes?.length ?? 0;
+      return bytes;
     },
-    room: () => left?.length ?? 0,
-    cancel: async () => undefined,
+    room: () => Math.max(0, source.size * mostPerByte - given),
+    cancel: () => stored.cancel(),
   };
 }

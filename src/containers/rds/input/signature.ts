@@ -20,7 +20,10 @@ const OBJECT = [2, 3].flatMap((version) => {
     `X\n\0\0\0${number}`,
     `B\n${number}\0\0\0`,
     `A\n${digit}\n`,
+    // Windows may end the lines of ASCII in its own way.
+    `A\r\n${digit}\r`,
     ...["X", "B", "A"].map((c) => `RD${c}${digit}\n`),
+    `RDA${digit}\r\n`,
   ];
 });
 

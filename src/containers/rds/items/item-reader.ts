@@ -320,11 +320,9 @@ const MISSING_ARGUMENT: RNamedValue = { kind: "named", name: "missing argument" 
 const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };
 
 export interface ReadRdsOptions {
-  /** The most bytes of a file that must be in memory as a whole: bzip2, xz, ASCII. Default 1 GiB. */
-  readonly maxBytes?: number;
   /**
    * The most bytes that all vectors take together. Default: 64 times the size of the file, at least 256 MiB. Deflate
-   * can shrink bytes a thousandfold, but not real numbers.
+   * can shrink bytes a thousandfold, and bzip2 a million times, but not real numbers.
    */
   readonly maxVectorBytes?: number;
   /** The most lists, cells and objects; elements of atomic vectors do not count. Default 4 Mi. */
@@ -337,7 +335,6 @@ export interface ReadRdsOptions {
 }
 
 export interface ReadLimits {
-  readonly maxBytes: number;
   readonly maxVectorBytes: number;
   readonly maxValues: number;
   readonly maxExpandedBytes: number;
@@ -347,7 +344,6 @@ export interface ReadLimits {
 /** @param size the bytes of the file. */
 export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
   return {
-    maxBytes: options.maxBytes ?? 2 ** 30,
     maxVectorBytes: options.maxVectorBytes ?? Math.max(2 ** 28, 64 * size),
     maxValues: options.maxValues ?? 2 ** 22,
     maxExpandedBytes: options.maxExpandedBytes ?? 2 ** 28,

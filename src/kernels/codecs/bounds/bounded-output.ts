@@ -1,8 +1,9 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { type OutputSize, wrongSize } from "./byte-codec.js";
+import type { DecodedOutput } from "./decoded-output.js";
 
 /** The output of a decompressor. It grows up to its bound and no further. */
-export class BoundedOutput {
+export class BoundedOutput implements DecodedOutput {
   readonly #size: OutputSize;
   #bytes: Uint8Array;
   #length = 0;
@@ -37,7 +38,6 @@ export class BoundedOutput {
     this.#length += bytes.length;
   }
 
-  /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
   repeat(distance: number, count: number): void {
     if (distance > this.#length) throw new InvalidDataError(`distance ${distance} at output byte ${this.#length}`);
     this.#reserve(count);
@@ -47,10 +47,16 @@ export class BoundedOutput {
     this.#length = to;
   }
 
-  /** Returns the byte `distance` before the end, or 0 where there is none. */
   before(distance: number): number {
     return distance > this.#length ? 0 : this.#bytes[this.#length - distance];
   }
+
+  last(count: number): Uint8Array {
+    return this.#bytes.subarray(this.#length - count, this.#length);
+  }
+
+  /** All bytes stay, so there is nothing to keep. */
+  lookBack(): void {}
 
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);

@@ -1,6 +1,8 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { BoundedOutput } from "../bounds/bounded-output.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
+import type { DecodedOutput } from "../bounds/decoded-output.js";
+import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
 import { BitReader, huffmanTable, readSymbol, type SymbolTable } from "./huffman.js";
 
 /* bzip2 has no formal specification. This code follows J. Tsai's "BZIP2: Format Specification" (2016). */
@@ -16,20 +18,34 @@ const GROUP = 50;
  */
 export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
   const out = new BoundedOutput(size);
-  const bits = new BitReader(bytes);
-  do {
-    readStream(bits, out);
-    bits.align();
-  } while (bits.hasMore());
+  runSteps(bz2Steps({ bytes, at: 0 }, out));
   return out.finish();
 }
 
-function readStream(bits: BitReader, out: BoundedOutput): void {
+/** Decodes bzip2 streams as `decodeBz2`, in steps of at most a megabyte or so. */
+export function* bz2Steps(input: EncodedInput, out: DecodedOutput): Steps {
+  const bits = new BitReader(input);
+  do {
+    yield* streamSteps(bits, out);
+    bits.align();
+    yield 1;
+  } while (bits.hasMore());
+}
+
+/** More bytes than a block takes: codes of 20 bits, and their tables. */
+const MAX_BLOCK = 2 ** 22;
+
+/** Decoded bytes that are written before they may be taken. */
+const STEP = 2 ** 20;
+
+function* streamSteps(bits: BitReader, out: DecodedOutput): Steps {
+  yield MAX_BLOCK;
   if (bits.read(24) !== 0x425a68) throw new InvalidDataError("not a bzip2 stream");
   const level = bits.read(8) - 0x30;
   if (level < 1 || level > 9) throw new InvalidDataError(`bzip2 level ${level}`);
   let combined = 0;
   for (;;) {
+    yield MAX_BLOCK;
     const magic = bits.read(24) * 2 ** 24 + bits.read(24);
     const stored = bits.read32();
     if (magic === END) {
@@ -37,21 +53,21 @@ function readStream(bits: BitReader, out: BoundedOutput): void {
       return;
     }
     if (magic !== BLOCK) throw new InvalidDataError("corrupt bzip2 stream: no block");
-    const crc = readBlock(bits, level * 100_000, out);
+    const crc = yield* blockSteps(bits, level * 100_000, out);
     if (crc !== stored) throw new InvalidDataError("bzip2: wrong CRC of a block");
     combined = (((combined << 1) | (combined >>> 31)) ^ crc) >>> 0;
   }
 }
 
 /** Decodes one block and returns the CRC of its bytes. */
-function readBlock(bits: BitReader, limit: number, out: BoundedOutput): number {
+function* blockSteps(bits: BitReader, limit: number, out: DecodedOutput): Steps<number> {
   if (bits.read(1) === 1) throw new InvalidDataError("bzip2: randomised block");
   const origin = bits.read(24);
   const symbols = readUsedBytes(bits);
   const { tables, selectors } = readTables(bits, symbols.length + 2);
   const block = readMoveToFront(bits, symbols, tables, selectors, limit);
   if (origin >= block.length) throw new InvalidDataError(`bzip2: origin ${origin} of ${block.length}`);
-  return undoTransform(block, origin, out);
+  return yield* undoTransform(block, origin, out);
 }
 
 /** Reads the byte values that occur: 16 bits for ranges of 16 values, then 16 bits for each range in use. */
@@ -137,7 +153,7 @@ function readMoveToFront(
 }
 
 /** Undoes the Burrows-Wheeler transform and the outer run-length code (four equal bytes, then a count). */
-function undoTransform(block: Uint8Array, origin: number, out: BoundedOutput): number {
+function* undoTransform(block: Uint8Array, origin: number, out: DecodedOutput): Steps<number> {
   const starts = new Uint32Array(257);
   for (const byte of block) starts[byte + 1]++;
   for (let i = 1; i < 257; i++) starts[i] += starts[i - 1];
@@ -147,7 +163,12 @@ function undoTransform(block: Uint8Array, origin: number, out: BoundedOutput): n
   let equal = 0;
   let previous = -1;
   let crc = 0xffffffff;
+  let step = out.length + STEP;
   for (let i = 0; i < block.length; i++, at = next[at]) {
+    if (out.length >= step) {
+      yield 0;
+      step += STEP;
+    }
     const byte = block[at];
     if (equal === 4) {
       for (let copy = 0; copy < byte; copy++) {

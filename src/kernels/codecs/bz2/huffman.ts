@@ -1,6 +1,7 @@
 /** The bits of a bzip2 stream, and the Huffman codes in them. */
 
 import { InvalidDataError } from "../../../model/errors.js";
+import type { EncodedInput } from "../bounds/steps.js";
 
 /**
  * A canonical code: for every length its first code, the number of its codes, and the place where their symbols begin.
@@ -45,20 +46,20 @@ export function readSymbol(bits: BitReader, table: SymbolTable): number {
 
 /** Reads the bits of each byte, the highest first. */
 export class BitReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  readonly #input: EncodedInput;
   #buffer = 0;
   #count = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(input: EncodedInput) {
+    this.#input = input;
   }
 
   /** Returns the next `count` bits, at most 24. */
   read(count: number): number {
+    const input = this.#input;
     while (this.#count < count) {
-      if (this.#at >= this.#bytes.length) throw new InvalidDataError("truncated bzip2 stream");
-      this.#buffer = ((this.#buffer << 8) | this.#bytes[this.#at++]) & 0xffffffff;
+      if (input.at >= input.bytes.length) throw new InvalidDataError("truncated bzip2 stream");
+      this.#buffer = ((this.#buffer << 8) | input.bytes[input.at++]) & 0xffffffff;
       this.#count += 8;
     }
     this.#count -= count;
@@ -75,6 +76,6 @@ export class BitReader {
   }
 
   hasMore(): boolean {
-    return this.#count > 0 || this.#at < this.#bytes.length;
+    return this.#count > 0 || this.#input.at < this.#input.bytes.length;
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import type { BoundedOutput } from "../bounds/bounded-output.js";
+import type { DecodedOutput } from "../bounds/decoded-output.js";
 
 /* LZMA after Igor Pavlov's "LZMA specification" (2015, public domain): a range coder over adaptive bits. */
 
@@ -45,7 +45,7 @@ function model(count: number): Uint16Array {
 
 /** Decodes LZMA into `out`. The bytes of `out` since the last reset are the dictionary. */
 export class LzmaDecoder {
-  readonly #out: BoundedOutput;
+  readonly #out: DecodedOutput;
   readonly #lc: number;
   readonly #literalMask: number;
   readonly #positionMask: number;
@@ -69,7 +69,7 @@ export class LzmaDecoder {
   #state = 0;
   #repeats = [0, 0, 0, 0];
 
-  constructor(out: BoundedOutput, properties: LzmaProperties) {
+  constructor(out: DecodedOutput, properties: LzmaProperties) {
     this.#out = out;
     this.#lc = properties.lc;
     this.#literalMask = (1 << properties.lp) - 1;

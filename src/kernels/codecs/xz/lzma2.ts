@@ -1,52 +1,68 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import type { BoundedOutput } from "../bounds/bounded-output.js";
+import type { DecodedOutput } from "../bounds/decoded-output.js";
+import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
 import { LzmaDecoder, type LzmaProperties, lzmaProperties } from "./lzma-decoder.js";
 
-/** Decodes the chunks of an LZMA2 stream into `out`. Returns the place where the stream ends in `bytes`. */
-export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput): number {
+/** The most bytes of a chunk: its head, and 2^16 of data. */
+const MAX_CHUNK = 6 + 2 ** 16;
+
+/** Decodes an LZMA2 stream that is at hand into `out`. */
+export function decodeLzma2(bytes: Uint8Array, start: number, out: DecodedOutput): void {
+  runSteps(lzma2Steps({ bytes, at: start }, out));
+}
+
+/**
+ * Decodes an LZMA2 stream, a chunk in each step.
+ * @param onChunk takes the decoded bytes of each chunk, valid during the call.
+ */
+export function* lzma2Steps(
+  input: EncodedInput,
+  out: DecodedOutput,
+  onChunk: (bytes: Uint8Array) => void = () => undefined,
+): Steps {
   let origin = out.length;
-  let at = start;
   let properties: LzmaProperties | undefined;
   let decoder: LzmaDecoder | undefined;
   for (;;) {
-    const control = byteAt(bytes, at++);
-    if (control === 0) return at;
+    yield MAX_CHUNK;
+    const before = out.length;
+    const control = takeByte(input);
+    if (control === 0) return;
     if (control < 0x80) {
       // Control bytes 1 and 2 mark stored bytes; 1 also resets the dictionary.
       if (control > 2) throw new InvalidDataError(`LZMA2 control byte ${control}`);
       if (control === 1) origin = out.length;
-      const size = word(bytes, at) + 1;
-      at += 2;
-      out.append(part(bytes, at, size));
-      at += size;
-      continue;
+      out.append(takePart(input, takeWord(input) + 1));
+    } else {
+      const size = ((control & 0x1f) << 16) + takeWord(input) + 1;
+      const encoded = takeWord(input) + 1;
+      // The reset bits: 0 resets nothing; 1 the state; 2 also sets new properties; 3 also resets the dictionary.
+      const reset = (control >> 5) & 3;
+      if (reset === 3) origin = out.length;
+      if (reset >= 2) properties = lzmaProperties(takeByte(input));
+      if (properties === undefined) throw new InvalidDataError("LZMA2: a chunk without properties");
+      if (reset >= 1) decoder = new LzmaDecoder(out, properties);
+      if (decoder === undefined) throw new InvalidDataError("LZMA2: a chunk without state");
+      decoder.decode(takePart(input, encoded), size, origin);
     }
-    const size = ((control & 0x1f) << 16) + word(bytes, at) + 1;
-    const encoded = word(bytes, at + 2) + 1;
-    at += 4;
-    // The reset bits: 0 resets nothing; 1 the state; 2 also sets new properties; 3 also resets the dictionary.
-    const reset = (control >> 5) & 3;
-    if (reset === 3) origin = out.length;
-    if (reset >= 2) properties = lzmaProperties(byteAt(bytes, at++));
-    if (properties === undefined) throw new InvalidDataError("LZMA2: a chunk without properties");
-    if (reset >= 1) decoder = new LzmaDecoder(out, properties);
-    if (decoder === undefined) throw new InvalidDataError("LZMA2: a chunk without state");
-    decoder.decode(part(bytes, at, encoded), size, origin);
-    at += encoded;
+    onChunk(out.last(out.length - before));
   }
 }
 
-function part(bytes: Uint8Array, at: number, size: number): Uint8Array {
-  if (at + size > bytes.length)
-    throw new InvalidDataError(`LZMA2: a chunk ends at byte ${at + size} of ${bytes.length}`);
+function takePart(input: EncodedInput, size: number): Uint8Array {
+  const { bytes, at } = input;
+  if (at + size > bytes.length) {
+    throw new InvalidDataError(`LZMA2: a chunk of ${size} bytes, ${bytes.length - at} are there`);
+  }
+  input.at += size;
   return bytes.subarray(at, at + size);
 }
 
-function byteAt(bytes: Uint8Array, at: number): number {
-  if (at >= bytes.length) throw new InvalidDataError("truncated LZMA2 stream");
-  return bytes[at];
+function takeByte(input: EncodedInput): number {
+  if (input.at >= input.bytes.length) throw new InvalidDataError("truncated LZMA2 stream");
+  return input.bytes[input.at++];
 }
 
-function word(bytes: Uint8Array, at: number): number {
-  return byteAt(bytes, at) * 256 + byteAt(bytes, at + 1);
+function takeWord(input: EncodedInput): number {
+  return takeByte(input) * 256 + takeByte(input);
 }

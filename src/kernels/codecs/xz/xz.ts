@@ -1,71 +1,139 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { crc32 } from "../../checksums/checksums.js";
-import type { BoundedOutput } from "../bounds/bounded-output.js";
-import { decodeLzma2 } from "./lzma2.js";
+import type { DecodedOutput } from "../bounds/decoded-output.js";
+import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
+import { lzma2Steps } from "./lzma2.js";
 
 const MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0];
 const LZMA2 = 0x21;
 /** Bytes of the check behind each block, by its type ("The .xz File Format", 2.1.1.2). */
 const CHECK_SIZES = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
 
+/** The largest dictionary, of which decoders keep the bytes; `xz -9` has 64 MiB. */
+const MAX_DICTIONARY = 2 ** 28;
+
 /**
  * Decodes an xz file of one or more streams with LZMA2 blocks into `out`; CRC-32 and CRC-64 are verified.
  * @throws {UnsupportedError} for blocks with another filter.
  */
-export function decodeXz(bytes: Uint8Array, out: BoundedOutput): void {
-  let at = 0;
+export function decodeXz(bytes: Uint8Array, out: DecodedOutput): void {
+  runSteps(xzSteps({ bytes, at: 0 }, out));
+}
+
+/** Decodes an xz file as `decodeXz`, in steps of a chunk each. */
+export function* xzSteps(input: EncodedInput, out: DecodedOutput): Steps {
   do {
-    at = decodeStream(bytes, at, out);
+    yield* streamSteps(input, out);
     // A stream may be followed by zeros, a multiple of four.
-    while (at + 4 <= bytes.length && bytes[at] === 0) at += 4;
-  } while (at < bytes.length);
+    yield 4;
+    while (input.at + 4 <= input.bytes.length && input.bytes[input.at] === 0) {
+      input.at += 4;
+      yield 4;
+    }
+  } while (input.at < input.bytes.length);
 }
 
-function decodeStream(bytes: Uint8Array, start: number, out: BoundedOutput): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  need(bytes, start + 12);
-  if (MAGIC.some((byte, i) => bytes[start + i] !== byte)) throw new InvalidDataError("not an xz stream");
-  verify(crc32(bytes.subarray(start + 6, start + 8)), view.getUint32(start + 8, true), "stream header");
-  const check = bytes[start + 7] & 15;
-  let at = start + 12;
+/** The most bytes of a block's header. */
+const MAX_HEADER = 1024;
+
+function* streamSteps(input: EncodedInput, out: DecodedOutput): Steps {
+  yield 12;
+  const { bytes, at } = input;
+  need(bytes, at + 12);
+  if (MAGIC.some((byte, i) => bytes[at + i] !== byte)) throw new InvalidDataError("not an xz stream");
+  verify(crc32(bytes.subarray(at + 6, at + 8)), viewOf(bytes).getUint32(at + 8, true), "stream header");
+  const check = bytes[at + 7] & 15;
+  input.at += 12;
   for (;;) {
-    need(bytes, at + 1);
-    if (bytes[at] === 0) break;
-    at = decodeBlock(bytes, at, check, out);
+    yield MAX_HEADER;
+    need(input.bytes, input.at + 1);
+    if (input.bytes[input.at] === 0) break;
+    yield* blockSteps(input, check, out);
   }
-  return skipIndex(bytes, at);
+  yield* indexSteps(input);
 }
 
-function decodeBlock(bytes: Uint8Array, start: number, check: number, out: BoundedOutput): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function* blockSteps(input: EncodedInput, check: number, out: DecodedOutput): Steps {
+  out.lookBack(readBlockHeader(input));
+  let sum32 = 0;
+  let sum64 = 0n;
+  const counted = countedInput(input);
+  yield* lzma2Steps(counted, out, (bytes) => {
+    if (check === 1) sum32 = crc32(bytes, sum32);
+    if (check === 4) sum64 = crc64(bytes, sum64);
+  });
+  const padding = (4 - (counted.taken % 4)) % 4;
+  yield padding + CHECK_SIZES[check];
+  need(input.bytes, input.at + padding + CHECK_SIZES[check]);
+  input.at += padding;
+  const view = viewOf(input.bytes);
+  if (check === 1) verify(sum32, view.getUint32(input.at, true), "block");
+  if (check === 4) verify(sum64, view.getBigUint64(input.at, true), "block");
+  input.at += CHECK_SIZES[check];
+}
+
+/** The same input, which counts the bytes that are taken. */
+function countedInput(input: EncodedInput): EncodedInput & { readonly taken: number } {
+  let taken = 0;
+  return {
+    get bytes() {
+      return input.bytes;
+    },
+    get at() {
+      return input.at;
+    },
+    set at(at) {
+      taken += at - input.at;
+      input.at = at;
+    },
+    get taken() {
+      return taken;
+    },
+  };
+}
+
+/** Reads the header of a block. Returns the size of its dictionary. @throws {UnsupportedError} for other filters. */
+function readBlockHeader(input: EncodedInput): number {
+  const { bytes, at: start } = input;
   const headerSize = (bytes[start] + 1) * 4;
   need(bytes, start + headerSize);
   const crcAt = start + headerSize - 4;
-  verify(crc32(bytes.subarray(start, crcAt)), view.getUint32(crcAt, true), "block header");
+  verify(crc32(bytes.subarray(start, crcAt)), viewOf(bytes).getUint32(crcAt, true), "block header");
   const flags = bytes[start + 1];
   const reader = { at: start + 2 };
   if (flags & 0x40) readInteger(bytes, reader);
   if (flags & 0x80) readInteger(bytes, reader);
   const filter = readInteger(bytes, reader);
   if ((flags & 3) !== 0 || filter !== LZMA2) throw new UnsupportedError(`xz filter ${filter}: only LZMA2 can be read`);
-
-  const begin = out.length;
-  const data = start + headerSize;
-  let at = decodeLzma2(bytes, data, out);
-  at += (4 - ((at - data) % 4)) % 4;
-  need(bytes, at + CHECK_SIZES[check]);
-  const result = out.finish().subarray(begin);
-  if (check === 1) verify(crc32(result), view.getUint32(at, true), "block");
-  if (check === 4) verify(crc64(result), view.getBigUint64(at, true), "block");
-  return at + CHECK_SIZES[check];
+  readInteger(bytes, reader);
+  need(bytes, reader.at + 1);
+  // Two bits of the mantissa, and an exponent; 40 is 4 GiB.
+  const bits = bytes[reader.at] & 63;
+  const dictionary = (2 | (bits & 1)) * 2 ** (Math.floor(bits / 2) + 11);
+  if (dictionary > MAX_DICTIONARY) {
+    throw new UnsupportedError(`an xz dictionary of ${dictionary} bytes, ${MAX_DICTIONARY} are allowed`);
+  }
+  input.at = start + headerSize;
+  return dictionary;
 }
 
-/**
- * Skips the index, which repeats the sizes of the blocks, and the footer, which repeats the header's flags. Returns the
- * end of the stream.
- */
+/** Passes over the index, which repeats the sizes of the blocks, and the footer, which repeats the header's flags. */
+function* indexSteps(input: EncodedInput): Steps {
+  // Nothing in front of the index tells its size.
+  for (let size = 2 ** 12; ; size *= 2) {
+    yield size;
+    try {
+      input.at = skipIndex(input.bytes, input.at);
+      return;
+    } catch (error) {
+      if (input.bytes.length - input.at < size) throw error;
+    }
+  }
+}
+
+/** Returns the end of the stream, whose index begins at `start`. */
 function skipIndex(bytes: Uint8Array, start: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   const reader = { at: start + 1 };
   const records = readInteger(bytes, reader);
   for (let i = 0; i < 2 * records; i++) readInteger(bytes, reader);
@@ -75,6 +143,10 @@ function skipIndex(bytes: Uint8Array, start: number): number {
   verify(crc32(bytes.subarray(at + 8, at + 14)), view.getUint32(at + 4, true), "footer");
   if (bytes[at + 14] !== 0x59 || bytes[at + 15] !== 0x5a) throw new InvalidDataError("xz: no footer");
   return at + 16;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** Reads an integer of seven bits per byte, the lowest bits first. */
@@ -99,10 +171,13 @@ function verify<T extends number | bigint>(found: T, stored: T, what: string): v
   }
 }
 
-/** Returns CRC-64 of ECMA-182, reflected, as in xz. It works on two halves of 32 bits, for speed. */
-export function crc64(bytes: Uint8Array): bigint {
-  let low = 0xffffffff;
-  let high = 0xffffffff;
+/**
+ * Returns CRC-64 of ECMA-182, reflected, as in xz, of bytes that follow those of the checksum `before`. It works on two
+ * halves of 32 bits, for speed.
+ */
+export function crc64(bytes: Uint8Array, before = 0n): bigint {
+  let low = ~Number(before & 0xffffffffn);
+  let high = ~Number(before >> 32n) >>> 0;
   for (const byte of bytes) {
     const index = (low ^ byte) & 0xff;
     low = ((low >>> 8) | (high << 24)) ^ LOW[index];

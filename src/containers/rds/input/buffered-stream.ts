@@ -1,0 +1,129 @@
+/** The next bytes of a stream, some of which are at hand, and the memory that vectors may still take. */
+
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { type ByteStream, joined } from "./byte-stream.js";
+
+const EMPTY = new Uint8Array(0);
+
+export class BufferedStream {
+  readonly #stream: ByteStream;
+  readonly #limit: number;
+  #buffer: Uint8Array = EMPTY;
+  #view: DataView = new DataView(EMPTY.buffer);
+  #at = 0;
+  #isEnded = false;
+  #expected = 0;
+
+  /** @param limit the most bytes that all vectors may take together. */
+  constructor(stream: ByteStream, limit = Number.POSITIVE_INFINITY) {
+    this.#stream = stream;
+    this.#limit = limit;
+  }
+
+  /** The number of bytes at hand. */
+  get atHand(): number {
+    return this.#buffer.length - this.#at;
+  }
+
+  /** Whether no bytes follow those at hand, as far as is known. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  int(isLittleEndian: boolean): number {
+    const value = this.#view.getInt32(this.#at, isLittleEndian);
+    this.#at += 4;
+    return value;
+  }
+
+  /** Takes bytes that are at hand; they are valid until more are asked for. */
+  take(length: number): Uint8Array {
+    const start = this.#at;
+    this.#at += length;
+    return this.#buffer.subarray(start, this.#at);
+  }
+
+  /** Takes a byte; undefined where none is at hand. */
+  byte(): number | undefined {
+    return this.#at < this.#buffer.length ? this.#buffer[this.#at++] : undefined;
+  }
+
+  /** The next byte, which stays; undefined where none is at hand. */
+  peek(): number | undefined {
+    return this.#buffer[this.#at];
+  }
+
+  /** The most bytes that can still come, those at hand among them. */
+  room(): number {
+    return this.atHand + this.#stream.room();
+  }
+
+  /** Counts the memory of a vector. @throws {UnsupportedError} where all of them take more than is allowed. */
+  count(bytes: number): void {
+    this.#expected += bytes;
+    if (this.#expected > this.#limit) {
+      throw new UnsupportedError(
+        `vectors of ${this.#expected} bytes and more, ${this.#limit} are allowed (maxVectorBytes)`,
+      );
+    }
+  }
+
+  /** Brings `count` bytes at hand. @throws {InvalidDataError} where the stream ends before. */
+  async gather(count: number): Promise<void> {
+    await this.gatherSome(count);
+    if (this.atHand < count) throw endsEarly(this.atHand, count);
+  }
+
+  /** Brings `count` bytes at hand, or all that there are. */
+  async gatherSome(count: number): Promise<void> {
+    const parts = [this.#buffer.subarray(this.#at)];
+    let length = parts[0].length;
+    while (length < count) {
+      const part = await this.#pull();
+      if (part === null) break;
+      parts.push(part);
+      length += part.length;
+    }
+    this.#use(
+      joined(
+        parts.filter((part) => part.length > 0),
+        length,
+      ),
+    );
+  }
+
+  /** Fills memory with the next bytes. @throws {InvalidDataError} where the stream ends before. */
+  async fill(target: Uint8Array): Promise<void> {
+    let filled = Math.min(this.atHand, target.length);
+    target.set(this.take(filled));
+    if (filled < target.length && this.#stream.fill !== undefined) {
+      filled += await this.#stream.fill(target.subarray(filled));
+      if (filled < target.length) throw endsEarly(filled, target.length);
+      return;
+    }
+    while (filled < target.length) {
+      const part = await this.#pull();
+      if (part === null) throw endsEarly(filled, target.length);
+      const used = Math.min(part.length, target.length - filled);
+      target.set(part.subarray(0, used), filled);
+      filled += used;
+      if (used < part.length) this.#use(part.subarray(used));
+    }
+  }
+
+  async #pull(): Promise<Uint8Array | null> {
+    const part = await this.#stream.pull();
+    if (part === null) this.#isEnded = true;
+    return part;
+  }
+
+  #use(buffer: Uint8Array): void {
+    this.#buffer = buffer;
+    this.#view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+    this.#at = 0;
+  }
+}
+
+function endsEarly(found: number, wanted: number): InvalidDataError {
+  return new InvalidDataError(`truncated R object: ${wanted} more bytes are needed, ${found} are there`);
+}

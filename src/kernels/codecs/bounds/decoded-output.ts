@@ -1,0 +1,86 @@
+/** Outputs of decoders that look back at the bytes they have written. */
+
+import { InvalidDataError } from "../../../model/errors.js";
+
+export interface DecodedOutput {
+  /** The number of bytes since the beginning. */
+  readonly length: number;
+  push(byte: number): void;
+  append(bytes: Uint8Array): void;
+  /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
+  repeat(distance: number, count: number): void;
+  /** Returns the byte `distance` before the end, or 0 where there is none. */
+  before(distance: number): number;
+  /** Returns the last `count` bytes, valid until more are written. */
+  last(count: number): Uint8Array;
+  /** Announces how far back the decoder looks. */
+  lookBack(distance: number): void;
+}
+
+/** An output that is taken piece by piece: of the bytes that were taken, it keeps those at which the decoder looks back. */
+export class WindowOutput implements DecodedOutput {
+  #bytes = new Uint8Array(1 << 16);
+  /** The number of bytes before `#bytes`, and the ends of all bytes and of those that were taken, in `#bytes`. */
+  #dropped = 0;
+  #end = 0;
+  #taken = 0;
+  #window = 0;
+
+  get length(): number {
+    return this.#dropped + this.#end;
+  }
+
+  lookBack(distance: number): void {
+    this.#window = Math.max(this.#window, distance);
+  }
+
+  /** Takes the bytes since the last call, in memory of their own. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.slice(this.#taken, this.#end);
+    this.#taken = this.#end;
+    return bytes;
+  }
+
+  /** Makes room for `count` more bytes: in the place of bytes that nobody needs, or in twice the memory. */
+  #reserve(count: number): void {
+    if (this.#end + count <= this.#bytes.length) return;
+    const drop = Math.min(this.#taken, Math.max(0, this.#end - this.#window));
+    const kept = this.#bytes.subarray(drop, this.#end);
+    const isRoomy = kept.length + count <= this.#bytes.length / 2;
+    const to = isRoomy ? this.#bytes : new Uint8Array(Math.max(2 * (kept.length + count), 1 << 16));
+    to.set(kept);
+    this.#bytes = to;
+    this.#dropped += drop;
+    this.#end -= drop;
+    this.#taken -= drop;
+  }
+
+  push(byte: number): void {
+    if (this.#end === this.#bytes.length) this.#reserve(1);
+    this.#bytes[this.#end++] = byte;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  repeat(distance: number, count: number): void {
+    if (distance > this.#end) throw new InvalidDataError(`distance ${distance} at output byte ${this.length}`);
+    this.#reserve(count);
+    if (distance > this.#end) throw new InvalidDataError(`distance ${distance} beyond the dictionary`);
+    const bytes = this.#bytes;
+    let to = this.#end;
+    for (let from = to - distance, end = from + count; from < end; from++) bytes[to++] = bytes[from];
+    this.#end = to;
+  }
+
+  before(distance: number): number {
+    return distance > this.#end ? 0 : this.#bytes[this.#end - distance];
+  }
+
+  last(count: number): Uint8Array {
+    return this.#bytes.subarray(this.#end - count, this.#end);
+  }
+}

@@ -1,0 +1,68 @@
+/** Decoders that work in steps, between which encoded bytes come and decoded ones are taken. */
+
+import { WindowOutput } from "./decoded-output.js";
+
+/** Encoded bytes: those from `at` on are not decoded yet. */
+export interface EncodedInput {
+  bytes: Uint8Array;
+  at: number;
+}
+
+/**
+ * A decoder. The number that it yields is how many bytes from `at` on it needs for its next step; fewer are there at the
+ * end of the input alone. Between two steps, `bytes` and `at` may change.
+ */
+export type Steps<T = void> = Generator<number, T, unknown>;
+
+/** Makes all steps of a decoder whose input is whole. */
+export function runSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * Runs a decoder on an input that comes piece by piece.
+ * @param next returns the next piece of the input, null behind the last.
+ * @returns what returns the next decoded bytes, at least one; null behind the last.
+ */
+export function decodedPieces(
+  next: () => Promise<Uint8Array | null>,
+  decoder: (input: EncodedInput, out: WindowOutput) => Steps,
+): () => Promise<Uint8Array | null> {
+  const input: EncodedInput = { bytes: new Uint8Array(0), at: 0 };
+  const out = new WindowOutput();
+  const steps = decoder(input, out);
+  let isDone = false;
+  return async () => {
+    for (;;) {
+      const bytes = out.take();
+      if (bytes.length > 0) return bytes;
+      if (isDone) return null;
+      const { done, value } = steps.next();
+      if (done) isDone = true;
+      else await supply(input, value, next);
+    }
+  };
+}
+
+async function supply(input: EncodedInput, count: number, next: () => Promise<Uint8Array | null>): Promise<void> {
+  const parts = [input.bytes.subarray(input.at)];
+  let length = parts[0].length;
+  if (length >= count) return;
+  while (length < count) {
+    const part = await next();
+    if (part === null) break;
+    parts.push(part);
+    length += part.length;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  input.bytes = bytes;
+  input.at = 0;
+}
