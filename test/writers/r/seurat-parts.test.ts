@@ -40,7 +40,11 @@ test("matrices of text in uns are matrices of misc", async () => {
   );
   // matrix(c("a", "b", "c", "\u00e9", NA, "x"), 3) of R.
   const words = ["character", ["a", "b", "c", "é", null, "x"], { dim: integers(3, 2) }];
-  expect(plainValue(slot(value, "misc"))).toEqual(["list", [words], { names: strings("words") }]);
+  expect(plainValue(slot(value, "misc"))).toEqual([
+    "list",
+    [words],
+    { names: strings("words"), annarrow: strings("uns") },
+  ]);
 });
 
 /** The slots of the assay RNA. */
