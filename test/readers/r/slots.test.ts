@@ -69,3 +69,19 @@ test.each(Object.entries(EXPECTED.expected))("what R says of names in %s", async
   for (const [table, values] of Object.entries(tables)) await compare(data, table, { ...values });
   await data.close();
 });
+
+test("a part that cannot be read costs itself alone", async () => {
+  const failuresOf = async (file: string) => {
+    const data = await open(`${FOLDER}/${file}.rds`);
+    const failures = Object.fromEntries([...data.failures].map(([name, error]) => [name, error.problem]));
+    await data.close();
+    return failures;
+  };
+  expect(await failuresOf("broken")).toEqual({
+    "layers/counts": "an R value of the kind character, no matrix that is read",
+    "var/meta.features": "an R value of the kind character, no frame",
+    "obsm/X_bad": "an R value of the kind character, no matrix of numbers",
+    "obsp/turned": "cells in another order than those of the object",
+  });
+  expect(await failuresOf("broken-cells")).toEqual({ obs: "1 names for 4 rows" });
+});
