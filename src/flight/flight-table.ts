@@ -4,6 +4,7 @@ import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { FileSchema } from "../ipc/read/schema.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../model/errors.js";
+import { readJson } from "../model/json-object.js";
 import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
 import { type FromDataset, ORIGIN } from "../tables/column-table.js";
 import { columnPositions, readTable, recordBatch, sliceBatch } from "../tables/record-batch.js";
@@ -273,9 +274,12 @@ export function metadataOf({ metadata }: Schema): TableMetadata {
   if (text === undefined) return plain;
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = readJson(text);
   } catch (cause) {
-    throw new InvalidDataError("the schema's metadata annarrow are no JSON", { cause });
+    throw new InvalidDataError(
+      `the schema's metadata annarrow are no JSON: ${cause instanceof Error ? cause.message : cause}`,
+      { cause },
+    );
   }
   if (typeof content !== "object" || content === null || !("kind" in content) || typeof content.kind !== "string") {
     throw new InvalidDataError("the schema's metadata annarrow have no kind");

@@ -9,7 +9,7 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../model/errors.js";
-import { isJsonObject } from "../model/json-object.js";
+import { isJsonObject, readJson } from "../model/json-object.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
 import { endsOpening } from "./listed-flights.js";
 import { jsonBytes } from "./protocol/action.js";
@@ -57,7 +57,7 @@ export async function inspected(
 function datasetOf(bytes: Uint8Array): InspectedDataset | null {
   let content: unknown;
   try {
-    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    content = readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     return null;
   }

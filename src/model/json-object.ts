@@ -1,7 +1,46 @@
+/** Reads JSON that others wrote. */
+
+/** The deepest nesting of JSON that is read: every copy and every text of a value is a call for each level. */
+const MAX_DEPTH = 512;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Parses JSON.
+ * @throws {SyntaxError} for text that is no JSON, and for JSON that is nested more than 512 deep.
+ */
+export function readJson(text: string): unknown {
+  checkNesting(text);
+  return JSON.parse(text);
+}
+
+function checkNesting(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at + 1);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    if (depth > MAX_DEPTH) throw new SyntaxError(`JSON is nested more than ${MAX_DEPTH} deep`);
+  }
+}
+
+/** The position of the quote that ends a text; the end of all where there is none. */
+function endOfText(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    at = text.indexOf('"', at);
+    if (at < 0) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+}
+
 /** The object that a text of JSON holds; null where the text is no JSON, or holds another value. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     return isJsonObject(value) ? value : null;
   } catch {
     return null;

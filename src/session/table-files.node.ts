@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
 import { open } from "../api/open.node.js";
 import { InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
+import { readJson } from "../model/json-object.js";
 import { systemReason } from "../model/system-error.node.js";
 import { renamedTable } from "../tables/axes.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
@@ -60,7 +61,7 @@ function jsonRows(text: string, path: string, areLines: boolean): readonly JsonR
 
 function parsed(text: string, path: string, where: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (cause) {
     throw new InvalidDataError(`is no JSON${where}: ${cause instanceof Error ? cause.message : cause}`, {
       source: path,

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { InvalidDataError } from "../model/errors.js";
+import { readJson } from "../model/json-object.js";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
 
 /** Entries by row and column, or by column and row. */
@@ -114,7 +115,7 @@ export function parsed<S extends v.GenericSchema>(
 ): v.InferOutput<S> {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = readJson(text);
   } catch (cause) {
     throw new InvalidDataError(`${problem}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       source,

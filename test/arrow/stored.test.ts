@@ -106,6 +106,13 @@ describe("types", () => {
   });
 });
 
+test("a type as deep as HDF5 allows takes no time that doubles with each level", { timeout: 5000 }, () => {
+  let type: StoredType = { kind: "datetime", unit: "s", step: 1 };
+  for (let depth = 0; depth < 32; depth++) type = { kind: "record", fields: [{ name: "a", type, shape: [] }] };
+  const arrow = storedArrowType(type);
+  expect(typeText(arrow)).toBe(`${"Struct<a: ".repeat(32)}Timestamp<s>${">".repeat(32)}`);
+});
+
 test("a boolean that is neither 0 nor 1 is an error with its place and value", () => {
   const values = { kind: "fixed", values: Uint8Array.of(0, 1, 7) } as const;
   expect(() => storedColumn({ kind: "bool" }, values, 3, "error")).toThrow(InvalidDataError);

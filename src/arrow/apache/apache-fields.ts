@@ -4,7 +4,7 @@
 
 import { DataType, type Field, type Schema } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
-import { isJsonObject } from "../../model/json-object.js";
+import { isJsonObject, readJson } from "../../model/json-object.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, BINARY, INT32, UTF8 } from "../type.js";
 import { plainType, unitOf } from "./apache-columns.js";
 
@@ -83,7 +83,7 @@ function remedy(type: DataType): string {
 export function objectOf(json: string, what: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = readJson(json);
   } catch (cause) {
     throw new InvalidInputError(`the metadata annarrow of ${what} is not JSON`, { cause });
   }

@@ -10,7 +10,7 @@ import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError } from "../../model/errors.js";
-import { isJsonObject } from "../../model/json-object.js";
+import { isJsonObject, readJson } from "../../model/json-object.js";
 import { bytesOf, type IntType, product, type StoredType, viewOf } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
 import { raggedPlan } from "./ragged-plan.js";
@@ -65,7 +65,7 @@ export async function readAnnarrowTable(path: string, value: StructValue, text: 
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
-    const json: unknown = JSON.parse(text);
+    const json: unknown = readJson(text);
     if (isJsonObject(json)) return json;
   } catch (cause) {
     throw new InvalidDataError("the attribute annarrow is no JSON", { cause });

@@ -2,7 +2,7 @@
 
 import type { DatasetContainer, Format } from "../../model/dataset.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { isJsonObject } from "../../model/json-object.js";
+import { isJsonObject, readJson } from "../../model/json-object.js";
 
 /** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
@@ -69,7 +69,7 @@ export interface Manifest {
 export function readManifest(bytes: Uint8Array): Manifest {
   let content: unknown;
   try {
-    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    content = readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidDataError(`manifest.json is no JSON: ${problem}`, { cause });

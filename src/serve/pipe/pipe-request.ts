@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { InvalidInputError } from "../../model/errors.js";
+import { readJson } from "../../model/json-object.js";
 
 const POSITION = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
@@ -62,7 +63,7 @@ export type PipeSelector = v.InferOutput<typeof SELECTOR>;
 export function parseRequest(bytes: Uint8Array): v.InferOutput<typeof ENVELOPE> {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new InvalidInputError("the request is no JSON in UTF-8", { cause });
   }

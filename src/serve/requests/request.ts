@@ -1,7 +1,7 @@
 /** What may be asked for, from one strict parser: the JSON of a command, and the parts of a query in a URL. */
 
 import type { Layout } from "../../model/dataset.js";
-import { isJsonObject } from "../../model/json-object.js";
+import { isJsonObject, readJson } from "../../model/json-object.js";
 import { Refusal } from "./failure.js";
 import { isWellFormed } from "./names.js";
 
@@ -50,7 +50,7 @@ export function parseObject(bytes: Uint8Array, what: string): Readonly<Record<st
     throw new Refusal("too-large", `${what} has ${bytes.length} bytes, at most ${MOST_BYTES}`);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new Refusal("invalid", `${what} is no JSON in UTF-8`, { cause });
   }

@@ -5,6 +5,7 @@ import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError, located } from "../../model/errors.js";
+import { readJson } from "../../model/json-object.js";
 import { Categories } from "../../parquet/read/categories.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -159,9 +160,12 @@ function metadataOf({ schema, name }: RowBlockFile, kind: string): TableMetadata
   if (text === undefined) return { kind };
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = readJson(text);
   } catch (cause) {
-    throw new InvalidDataError("the schema's metadata annarrow are no JSON", { source: name, cause });
+    throw new InvalidDataError(
+      `the schema's metadata annarrow are no JSON: ${cause instanceof Error ? cause.message : cause}`,
+      { source: name, cause },
+    );
   }
   if (typeof content !== "object" || content === null || !("kind" in content) || typeof content.kind !== "string") {
     throw new InvalidDataError("the schema's metadata annarrow have no kind", { source: name });

@@ -3,7 +3,7 @@
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { isJsonObject } from "../../model/json-object.js";
+import { isJsonObject, readJson } from "../../model/json-object.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, rowsOf } from "../../tables/rows.js";
 import type { PlainAttributes } from "./attributes.js";
@@ -49,7 +49,7 @@ function lengthAt(shapes: Column | undefined, row: number): number | null {
 function parsed(json: string | null): PlainAttributes {
   if (json === null) return {};
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = readJson(json);
     return isJsonObject(value) ? value : {};
   } catch {
     return {};

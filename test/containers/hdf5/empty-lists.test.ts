@@ -23,6 +23,18 @@ test("shapes without values cannot ask for any number of empty lists", () => {
   expect(() => attributeValue(type, [60_000, 60_000, 0, 7], NOTHING, NO_HEAP)).toThrow(/60000 x 60000 x 0 x 7/);
 });
 
+test("a compound has members, as libhdf5 demands", () => {
+  const compound = Uint8Array.of(0x16, 0, 0, 0, 8, 0, 0, 0);
+  expect(() => parseDatatype(compound)).toThrow(/compound type has no members/);
+});
+
+test("an array type has at most 32 dimensions, as libhdf5 demands", () => {
+  const array = (rank: number) =>
+    Uint8Array.of(0x3a, 0, 0, 0, 1, 0, 0, 0, rank, ...Array(rank).fill([1, 0, 0, 0]).flat(), ...INT8);
+  expect(parseDatatype(array(32))).toMatchObject({ class: "array", shape: Array(32).fill(1) });
+  expect(() => parseDatatype(array(33))).toThrow(/array type has 33 dimensions; at most 32 are legal/);
+});
+
 test("members of a compound hold at least one value", () => {
   const u32 = (...values: number[]) => [...new Uint8Array(Uint32Array.from(values).buffer)];
   const member = [..."a\0\0\0\0\0\0\0"].map((char) => char.charCodeAt(0));

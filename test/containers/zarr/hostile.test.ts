@@ -111,6 +111,31 @@ it("chunks of which the array is a small part are refused", async () => {
   for (const name of ["b", "c", "d"]) expect((await root.open(name)).kind).toBe("array");
 });
 
+it("arrays that are nested too deep hide nothing but themselves", async () => {
+  const dimensions = Array(100_000).fill(1);
+  const deep = (depth: number): unknown => (depth === 0 ? "<f4" : [["a", deep(depth - 1)]]);
+  const store = new Map(
+    Object.entries({
+      ".zgroup": GROUP,
+      "x/.zarray": array([1], [1]),
+      "dims/.zarray": array(dimensions, dimensions),
+      "field/.zarray": array([1], [1], { dtype: [["a", "<f4", dimensions]] }),
+      "record/.zarray": array([1], [1], { dtype: deep(33), fill_value: null }),
+      "deep/.zarray": array([1], [1], { dtype: deep(32), fill_value: null }),
+      "none/.zarray": array([1], [1], { dtype: [], fill_value: null }),
+    }).map(([key, value]) => [key, bytes(value)]),
+  );
+  const data = await open(store);
+  expect([...data.tables.keys()].sort()).toEqual(["/", "deep", "x"]);
+  const dims = "100000 dimensions; at most 64 are read, as many as numpy has";
+  expect(Object.fromEntries([...data.failures].map(([name, { problem }]) => [name, problem]))).toEqual({
+    dims,
+    field: dims,
+    record: "a record type is nested more than 32 deep",
+    none: "a record type has no fields",
+  });
+});
+
 describe("links in a directory", () => {
   it("that lead back to what holds them are no nodes without end", async () => {
     const store = written("circle.zarr", ANNDATA);

@@ -3,6 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { Cursor } from "../bytes/cursor.js";
+import { MAX_RANK } from "./dataspace.js";
 import {
   type ArrayDatatype,
   type CompoundMember,
@@ -150,6 +151,7 @@ function parseMembers(
   count: number,
   depth: number,
 ): readonly CompoundMember[] {
+  if (count === 0) throw new InvalidDataError("compound type has no members");
   const members: CompoundMember[] = [];
   const offsetBytes = version < 3 ? 4 : Math.floor(Math.log2(size) / 8) + 1;
   for (let i = 0; i < count; i++) {
@@ -196,6 +198,7 @@ function parseVariable(cursor: Cursor, size: number, bits: number, depth: number
 
 function parseArray(cursor: Cursor, version: number, size: number, depth: number): ArrayDatatype {
   const rank = cursor.u8();
+  if (rank > MAX_RANK) throw new InvalidDataError(`array type has ${rank} dimensions; at most ${MAX_RANK} are legal`);
   if (version < 3) cursor.skip(3);
   const shape: number[] = [];
   for (let i = 0; i < rank; i++) shape.push(cursor.u32());

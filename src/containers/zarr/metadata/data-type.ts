@@ -1,4 +1,5 @@
 import { swapBytes } from "../../../kernels/values/byte-order.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, type StoredField, type StoredType } from "../../../model/stored.js";
 
 /**
@@ -14,7 +15,7 @@ export interface DataType {
  * The layout of an item. `fixed`: every item takes `size` bytes, which hold words of `word` bytes (a complex number has
  * two). `big` is true where numpy's type text says so; in v3 the `bytes` codec decides for all words instead.
  *
- * `record`: the fields one after another, without padding.
+ * `record`: the fields one after another, without padding; `depth` counts records inside of records.
  *
  * `variable`: items are made by an object codec and have no fixed size.
  *
@@ -22,7 +23,7 @@ export interface DataType {
  */
 export type ItemLayout =
   | { readonly kind: "fixed"; readonly size: number; readonly word: number; readonly big: boolean }
-  | { readonly kind: "record"; readonly size: number; readonly fields: readonly RecordField[] }
+  | { readonly kind: "record"; readonly size: number; readonly fields: readonly RecordField[]; readonly depth: number }
   | { readonly kind: "variable" }
   | { readonly kind: "unsupported" };
 
@@ -58,19 +59,42 @@ export function unsupported(name: string): DataType {
   return { stored: { kind: "unsupported", name }, layout: { kind: "unsupported" } };
 }
 
-/** Makes a structured type of these fields, one after another. It is unsupported where a field is. */
+/** The most dimensions of an array and of a field; numpy has the same limit. */
+const MAX_DIMENSIONS = 64;
+/** The most records inside of each other; HDF5 has the same limit. Each one is a call of a function. */
+const MAX_DEPTH = 32;
+
+/** @throws {UnsupportedError} for more dimensions than numpy has. */
+export function checkDimensions(shape: readonly number[]): void {
+  if (shape.length <= MAX_DIMENSIONS) return;
+  throw new UnsupportedError(`${shape.length} dimensions; at most ${MAX_DIMENSIONS} are read, as many as numpy has`);
+}
+
+/**
+ * Makes a structured type of these fields, one after another. It is unsupported where a field is.
+ * @throws {InvalidDataError} where there is no field.
+ * @throws {UnsupportedError} where the records or the shapes of fields are nested too deep.
+ */
 export function record(fields: readonly { name: string; type: DataType; shape: readonly number[] }[]): DataType {
   const placed: RecordField[] = [];
   const stored: StoredField[] = [];
+  if (fields.length === 0) throw new InvalidDataError("a record type has no fields");
   let offset = 0;
+  let depth = 1;
   for (const field of fields) {
+    checkDimensions(field.shape);
+    if (field.type.layout.kind === "record") depth = Math.max(depth, field.type.layout.depth + 1);
+    if (depth > MAX_DEPTH) throw new UnsupportedError(`a record type is nested more than ${MAX_DEPTH} deep`);
     const size = itemSize(field.type.layout);
     if (size === null) return unsupported(`record with field ${JSON.stringify(field.name)} of ${nameOf(field.type)}`);
     placed.push({ ...field, offset });
     stored.push({ name: field.name, type: field.type.stored, shape: field.shape });
     offset += field.shape.reduce((a, b) => a * b, size);
   }
-  return { stored: { kind: "record", fields: stored }, layout: { kind: "record", size: offset, fields: placed } };
+  return {
+    stored: { kind: "record", fields: stored },
+    layout: { kind: "record", size: offset, fields: placed, depth },
+  };
 }
 
 /** Returns the bytes of one item in a decoded chunk; null where items have no fixed size. */

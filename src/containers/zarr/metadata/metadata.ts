@@ -2,7 +2,7 @@ import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { type AttributeValue, MAX_CHUNKS } from "../../tree/container.js";
-import { type DataType, itemSize } from "./data-type.js";
+import { checkDimensions, type DataType, itemSize } from "./data-type.js";
 import type { ZarrFormat } from "./fill-value.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";
@@ -67,8 +67,12 @@ export function chunkKey(keys: KeyEncoding, position: readonly number[]): string
   return parts.length === 0 ? "0" : parts.join(keys.separator);
 }
 
-/** @throws {InvalidDataError} where shape and chunks do not fit together or are too many or too large. */
+/**
+ * @throws {InvalidDataError} where shape and chunks do not fit together or are too many or too large, {UnsupportedError}
+ * for more dimensions than numpy has.
+ */
 export function checkGrid(shape: readonly number[], chunkShape: readonly number[]): void {
+  checkDimensions(shape);
   if (shape.length !== chunkShape.length) {
     throw new InvalidDataError(`the shape has ${shape.length} dimensions, the chunks have ${chunkShape.length}`);
   }

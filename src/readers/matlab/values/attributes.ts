@@ -1,6 +1,7 @@
 /** Attributes of MATLAB and hdf5storage, in any integer or text type, single or in a list of one. */
 
 import type { AttributeValue, Node } from "../../../containers/tree/container.js";
+import { readJson } from "../../../model/json-object.js";
 
 type Attributed = Pick<Node, "attributes">;
 
@@ -64,7 +65,7 @@ function originOf(node: Attributed): unknown {
   const text = textAttribute(node, "annarrow");
   if (text === null) return null;
   try {
-    const described: unknown = JSON.parse(text);
+    const described: unknown = readJson(text);
     return typeof described === "object" && described !== null && "origin" in described ? described.origin : null;
   } catch {
     // The values can be read without it.

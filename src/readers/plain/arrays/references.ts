@@ -38,7 +38,7 @@ function hasReferences(type: StoredType): boolean {
  */
 export function referencesIn(type: StoredType): "object" | "region" | null {
   if (type.kind === "reference") return "object";
-  return type.kind === "record" && type.fields[0].type.kind === "reference" && type.fields[1]?.name === "selection"
+  return type.kind === "record" && type.fields[0]?.type.kind === "reference" && type.fields[1]?.name === "selection"
     ? "region"
     : null;
 }
