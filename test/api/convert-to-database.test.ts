@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, expect, test } from "vitest";
 import { convert, open, write } from "../../src/node.js";
+import { unknownVersion } from "../../src/sinks/duckdb/native-connection.node.js";
 import { ensureBuilt } from "../build.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -119,3 +120,19 @@ test("a killed conversion leaves no file, or the one that was there", async () =
   expect(await once(convertTo(), "exit")).toEqual([0, null]);
   expect(readdirSync(dirname(place))).toEqual(["pbmc.duckdb"]);
 }, 240_000);
+
+test("a file has the version of storage that all of DuckDB 1.x and 2.x read", async () => {
+  const output = join(folder, "version.duckdb");
+  await convert(PBMC, output, { tables: ["obs"] });
+  // https://duckdb.org/docs/stable/internals/storage: the magic bytes, then the version, 64 from 0.9 to 1.1.
+  const head = readFileSync(output).subarray(8, 20);
+  expect([head.toString("latin1", 0, 4), head.readBigUInt64LE(4)]).toEqual(["DUCK", 64n]);
+});
+
+test.each([
+  ["v1.5.5", null],
+  ["v1.6.0-dev12", null],
+  ["v2.0.0", "DuckDB v2.0.0 is not known to this version of annarrow"],
+])("DuckDB %s", (version, reason) => {
+  expect(unknownVersion(version)).toBe(reason);
+});

@@ -4,7 +4,7 @@
  */
 
 import { createRequire } from "node:module";
-import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
+import { InvalidInputError, isAnnarrowError, MissingDependencyError } from "../../model/errors.js";
 
 export type Bindings = typeof import("@duckdb/node-bindings");
 
@@ -40,20 +40,32 @@ export interface OwnConnection extends NativeConnection {
 }
 
 const PACKAGE = "@duckdb/node-api";
+const INSTALL = `npm install ${PACKAGE}@1.5.5-r.5`;
 
-/** @throws {MissingDependencyError} where `@duckdb/node-api` is not installed, or has no build for this machine. */
+/**
+ * The reason why bindings of this version of DuckDB are not used; null where they are. The range of peer dependencies
+ * cannot say this: versions of the package are prereleases (`1.5.5-r.5`), which match no range but their own.
+ */
+export function unknownVersion(version: string): string | null {
+  return /^v1\./.test(version) ? null : `DuckDB ${version} is not known to this version of annarrow`;
+}
+
+/**
+ * @throws {MissingDependencyError} where `@duckdb/node-api` is not installed, has no build for this machine, or brings
+ * another major version of DuckDB than 1.
+ */
 export function nativeBindings(): Bindings {
   const require = createRequire(import.meta.url);
   try {
     // The bindings are a package of the package's own, which need not be visible from here.
     const bindings: Bindings = createRequire(require.resolve(PACKAGE))("@duckdb/node-bindings");
     if (typeof bindings.copy_data_to_vector_validity !== "function") throw new Error("an old version");
+    const unknown = unknownVersion(bindings.library_version());
+    if (unknown !== null) throw new MissingDependencyError(`${unknown}: ${INSTALL}`);
     return bindings;
   } catch (cause) {
-    throw new MissingDependencyError(
-      "native DuckDB needs the package @duckdb/node-api: npm install @duckdb/node-api@1.5.5-r.5",
-      { cause },
-    );
+    if (isAnnarrowError(cause)) throw cause;
+    throw new MissingDependencyError(`native DuckDB needs the package ${PACKAGE}: ${INSTALL}`, { cause });
   }
 }
 

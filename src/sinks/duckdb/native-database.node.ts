@@ -36,6 +36,12 @@ export interface NativeDuckDBOptions {
   readonly maxCell?: number;
 }
 
+/**
+ * The version of DuckDB whose files are written, whatever version writes them: all of 1.x and 2.x read them, and none of
+ * their tables needs more.
+ */
+const STORAGE_VERSION = "v1.0.0";
+
 /** The extension of kept tables. */
 const KEPT = "parquet";
 
@@ -53,6 +59,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
   const connection = await openConnection(bindings, path, {
     memory_limit: `${memory}B`,
     temp_directory: folder,
+    storage_compatibility_version: STORAGE_VERSION,
     ...(threads === undefined ? {} : { threads: String(threads) }),
     // DuckDB would fetch missing extensions from the network.
     autoinstall_known_extensions: "false",
