@@ -1,5 +1,5 @@
 """
-Runs a sample of the cases in `.ci/run`: a third of each test's cases, of slow files a sixth, drawn anew each day, at
+Runs a sample of the cases in `.ci/run`: a quarter of each test's cases, of slow files an eighth, drawn anew each day, at
 least one.
 `.ci/run --full` and pytest by hand run all cases. `SAMPLE_SEED=20261123` repeats the sample of a day. After every test
 the settings of anndata are what they were.
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(config, items):
         cases[item.path.name, item.originalname].append(item)
     left_out = set()
     for test, all_cases in sorted(cases.items()):
-        count = math.ceil(len(all_cases) / (6 if test[0] in SLOW else 3))
+        count = math.ceil(len(all_cases) / (8 if test[0] in SLOW else 4))
         drawn = random.Random(f"{seed} {test}").sample(all_cases, count)
         left_out.update(item.nodeid for item in all_cases if item not in drawn)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])

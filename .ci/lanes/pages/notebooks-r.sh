@@ -1,4 +1,5 @@
 # The notebook of examples/ for R's kernel works with the command as it is built
+# in turns
 # needs: build install-python install-r
 # uses: install-uv
 set -euo pipefail

@@ -1,4 +1,5 @@
 # The notebooks of examples/ work with the package as it is built, in Deno's kernel and Python's
+# in turns
 # needs: build install-python
 # uses: install-uv
 set -euo pipefail

@@ -1,4 +1,5 @@
 # The site can be built; all links in it lead somewhere, it loads nothing from elsewhere, and its pages open in Chromium
+# in turns
 # needs: build install-chromium
 set -uo pipefail
 node scripts/mapping-pictures.mjs --check || exit
