@@ -27,13 +27,24 @@ export interface ConcatOptions {
   readonly keys?: readonly string[];
   /** The text between a row's name and its dataset's key; by default names stay as they are. */
   readonly indexUnique?: string;
-  /** The value at positions that a matrix lacks; by default 0 in sparse matrices, NaN in dense ones of floats. */
+  /**
+   * The value at positions that a matrix lacks; by default 0 in sparse matrices, NaN in dense ones, whose integers become
+   * floats.
+   */
   readonly fillValue?: number;
+  /**
+   * What becomes of a column of integers that only some datasets have: nulls where it is missing (`"null"`, default), or
+   * floats with NaN (`"float"`), as in pandas.
+   */
+  readonly missingIntegers?: "null" | "float";
   /** Whether `obsp` (along var: `varp`) becomes blocks along the diagonal; false by default. */
   readonly pairwise?: boolean;
   /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */
   readonly modality?: string;
-  /** Allows that large integers are rounded to floats, and leaves out elements that cannot be read. */
+  /**
+   * Allows that large integers are rounded to floats and that booleans become 0 and 1 beside other numbers, and leaves out
+   * elements that cannot be read, and columns of types that have none together.
+   */
   readonly lossy?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -41,7 +52,7 @@ export interface ConcatOptions {
 /** The names of the options. */
 export const CONCAT_OPTIONS = {
   ...{ axis: true, join: true, merge: true, unsMerge: true, label: true, keys: true, indexUnique: true },
-  ...{ fillValue: true, pairwise: true, modality: true, lossy: true, signal: true },
+  ...{ fillValue: true, missingIntegers: true, pairwise: true, modality: true, lossy: true, signal: true },
 } as const satisfies NamesOf<ConcatOptions>;
 
 /** Datasets, or inputs of `open`, in their order; the keys of a record are their keys. */
@@ -109,6 +120,7 @@ export async function concatOf<T>(
       label: options.label ?? null,
       indexUnique: options.indexUnique ?? null,
       fillValue: options.fillValue ?? null,
+      missingIntegers: options.missingIntegers ?? "null",
       pairwise: options.pairwise ?? false,
     };
     const fragments = fragmentsOf(annotated);
@@ -162,6 +174,7 @@ const MATRIX_OPTIONS = {
   unsMerge: "uns-merge",
   label: "label",
   fillValue: "fill-value",
+  missingIntegers: "missing-integers",
   pairwise: "pairwise",
   modality: "modality",
 } as const;

@@ -10,9 +10,10 @@ import { UnsupportedError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex } from "../tables/frame-index.js";
 import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
-import { numbersColumn } from "./cast-numbers.js";
+import { castNumbers, numbersColumn } from "./cast-numbers.js";
 import { FLOAT64, isNumericType } from "./common-type.js";
 import { concatDense, innerDimensions } from "./dense-matrices.js";
+import type { MissingIntegers } from "./frame-columns.js";
 import type { AxisNames } from "./joined-names.js";
 import { denseForm, isSparse, valueType } from "./matrix-part.js";
 import { equalColumns, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
@@ -24,6 +25,10 @@ export interface Alignment {
   readonly positions: Int32Array | null;
   /** Whether both dimensions of the element lie along the axis. */
   readonly isPair: boolean;
+  /** What becomes of integers in a frame that has no value for some names. */
+  readonly missingIntegers: MissingIntegers;
+  /** Whether these may be rounded to floats. */
+  readonly lossy: boolean;
 }
 
 /** A column in the order of the joined names. Where a name has no value, floats are NaN, and other types are null. */
@@ -31,12 +36,16 @@ export function alignedColumn(
   own: ArrowField,
   column: Column,
   positions: Int32Array | null,
+  { missingIntegers, lossy }: Pick<Alignment, "missingIntegers" | "lossy">,
 ): { readonly field: ArrowField; readonly column: Column } {
   if (positions === null) return { field: own, column };
-  const taken = takeColumn(column, positions);
-  if (!positions.includes(-1)) return { field: own, column: taken };
+  if (!positions.includes(-1)) return { field: own, column: takeColumn(column, positions) };
+  const isNullable = own.nullable || column.validity !== null;
+  const isFloat = missingIntegers === "float" && column.type.id === "Int" && !isNullable;
+  const taken = takeColumn(isFloat ? castNumbers(column, FLOAT64, { lossy, element: own.name }) : column, positions);
   if (taken.layout === "primitive" && taken.type.id === "Float") {
-    return { field: own, column: { ...withNaN(taken, positions), validity: null } };
+    const field = isFloat ? { ...own, type: FLOAT64, metadata: { kind: "array" } } : own;
+    return { field, column: { ...withNaN(taken, positions), validity: null } };
   }
   const { id } = own.type;
   const metadata =
@@ -60,13 +69,13 @@ function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColum
  */
 export async function alignedElement(
   table: ColumnTable,
-  { places, positions, isPair }: Alignment,
+  { places, positions, isPair, ...rules }: Alignment,
   joined: AxisNames,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {
-  if (isSparse(table)) return alignedEntries(table, { places, positions, isPair }, joined.length, signal);
+  if (isSparse(table)) return alignedEntries(table, { places, isPair }, joined.length, signal);
   if (positions === null) return wholeTable(table, signal);
-  if (table.metadata?.kind === "dataframe") return alignedFrame(table, positions, joined, signal);
+  if (table.metadata?.kind === "dataframe") return alignedFrame(table, { positions, ...rules }, joined, signal);
   const dense = await denseForm(table);
   const type = dense === null ? null : valueType(dense);
   const lacks = positions.includes(-1);
@@ -120,14 +129,14 @@ function filledLists(column: Column): Column {
 
 async function alignedFrame(
   frame: ColumnTable,
-  positions: Int32Array,
+  { positions, ...rules }: Pick<Alignment, "positions" | "missingIntegers" | "lossy">,
   joined: AxisNames,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {
   const index = frameIndex(frame);
   const whole = await wholeTable(frame, signal);
   const rest = whole.fields.flatMap((own, i) =>
-    i === index.field ? [] : [alignedColumn(own, whole.columns[i], positions)],
+    i === index.field ? [] : [alignedColumn(own, whole.columns[i], positions, rules)],
   );
   return wholeFrame(index.name, joined, rest);
 }
@@ -135,7 +144,7 @@ async function alignedFrame(
 /** The entries of a sparse matrix in row order. */
 async function alignedEntries(
   table: ColumnTable,
-  { places, isPair }: Alignment,
+  { places, isPair }: Pick<Alignment, "places" | "isPair">,
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {

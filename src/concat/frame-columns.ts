@@ -7,7 +7,17 @@ import { decodedDictionary } from "../arrow/written-values.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-numbers.js";
 import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
-import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
+
+/** What becomes of integers where a frame does not have their column. */
+export type MissingIntegers = "null" | "float";
+
+/** How columns of different types become one. */
+export interface ColumnRules extends Rounding {
+  readonly missingIntegers: MissingIntegers;
+  /** Whether booleans may become numbers beside others. A union has files of both, which no reader has as one column. */
+  readonly mayMixBooleans: boolean;
+}
 
 /** The fields of one column in the frames that have it. */
 export interface ColumnFields {
@@ -32,24 +42,25 @@ export interface PlannedColumn {
  * Plans a column.
  * @param categories the categories of all frames, for a column that is categorical in all of them.
  * @throws {InvalidInputError} for types that have no common one: the message names the first two, and their datasets.
+ * With `lossy`, booleans are 0 and 1 beside other numbers.
  */
 export function plannedColumn(
   column: ColumnFields,
   categories: CategoryUnion | null,
-  rounding: Rounding,
+  rules: ColumnRules,
 ): PlannedColumn {
   const { name, fields, isMissing } = column;
-  if (categories !== null) return categoricalColumn(column, united(categories, column, rounding.element), rounding);
+  if (categories !== null) return categoricalColumn(column, united(categories, column, rules.element), rules);
   const types = fields.map(({ field }) => (field.type.id === "Dictionary" ? field.type.value : field.type));
   const numbers = types.filter(isNumericType);
   const isNumbers = numbers.length === types.length;
-  const bools = numbers.filter(({ id }) => id === "Bool").length;
-  if (isNumbers && (bools === 0 || bools === numbers.length)) {
-    return numberColumn(column, commonNumericType(numbers), rounding);
+  if (isNumbers && areTogether(column, numbers, rules)) {
+    return numberColumn(column, commonNumericType(numbers), rules);
   }
   const [first] = types;
   const other = types.findIndex((type) => typeText(type) !== typeText(first));
-  if (other >= 0) throw differing(column, 0, other, rounding.element);
+  if (other >= 0) throw differing(column, [0, other], isNumbers, rules);
+  if (isNumbers) throw new TypeError("one type of numbers has a common type");
   const metadata = sharedMetadata(fields.map(({ field }) => field));
   const isDecoded = fields.some(({ field }) => field.type.id === "Dictionary");
   const nullable = isMissing || isDecoded || fields.some(({ field }) => field.nullable);
@@ -62,6 +73,22 @@ export function plannedColumn(
       ? "becomes its values: not all datasets have it as categories that fit together"
       : filledNote(isMissing),
   };
+}
+
+/**
+ * Whether numpy has one type for numbers and booleans: pandas makes integers of booleans beside integers, and objects of
+ * them beside floats and where a value is missing, which no file holds.
+ */
+function areTogether(
+  { fields, isMissing }: ColumnFields,
+  numbers: readonly NumericType[],
+  { mayMixBooleans, lossy }: ColumnRules,
+): boolean {
+  const bools = numbers.filter(({ id }) => id === "Bool").length;
+  if (bools === 0 || bools === numbers.length) return true;
+  if (!mayMixBooleans || lossy) return lossy;
+  const isPlain = fields.every(({ field }) => field.type.id !== "Dictionary" && !isNullableKind(field));
+  return isPlain && !isMissing && numbers.every(({ id }) => id !== "Float");
 }
 
 function united(categories: CategoryUnion, { name }: ColumnFields, element: string): UnitedCategories {
@@ -77,7 +104,7 @@ function united(categories: CategoryUnion, { name }: ColumnFields, element: stri
 function categoricalColumn(
   { name, fields, isMissing }: ColumnFields,
   all: UnitedCategories,
-  rounding: Rounding,
+  rules: ColumnRules,
 ): PlannedColumn {
   const { dictionary, value, ordered } = all;
   if (dictionary === null) {
@@ -86,7 +113,7 @@ function categoricalColumn(
       changed(column) {
         if (column.layout === "dictionary" && column.dictionary.length === 0) return nulls(value, column.length);
         const own = plainValues(column);
-        return isNumericType(value) ? castNumbers(own, value, rounding) : own;
+        return isNumericType(value) ? castNumbers(own, value, rules) : own;
       },
       missing: (length) => nulls(value, length),
       note: `becomes ${typeText(value)}: it has ordered categories that differ`,
@@ -106,21 +133,28 @@ function categoricalColumn(
   };
 }
 
-function numberColumn({ name, fields, isMissing }: ColumnFields, type: NumericType, rounding: Rounding): PlannedColumn {
+function numberColumn(
+  { name, fields, isMissing }: ColumnFields,
+  common: NumericType,
+  rules: ColumnRules,
+): PlannedColumn {
   const isDecoded = fields.some(({ field }) => field.type.id === "Dictionary");
   const isNullable = fields.some(({ field }) => isNullableKind(field));
+  const becomesFloat = isMissing && !isNullable && common.id === "Int" && rules.missingIntegers === "float";
+  const type = becomesFloat ? FLOAT64 : common;
   // Floats have NaN for a missing value; integers and booleans are null.
   const withNulls = isNullable || isDecoded || (isMissing && type.id !== "Float");
   const from = [...new Set(fields.map(({ field }) => typeText(field.type)))];
   const kind = !withNulls ? "array" : type.id === "Bool" ? "nullable-boolean" : "nullable-integer";
   const metadata = type.id === "Float" && withNulls ? {} : { metadata: { kind } };
-  const at = { ...rounding, element: `${rounding.element}/${name}` };
+  const at = { ...rules, element: `${rules.element}/${name}` };
+  const isChanged = from.length > 1 || becomesFloat;
   return {
     field: { name, type, nullable: withNulls, ...metadata },
     changed: (column) => castNumbers(plainValues(column), type, at),
     missing: (length) =>
       withNulls ? nulls(type, length) : numbersColumn(filled(length, { type, fill: Number.NaN }), type),
-    note: from.length > 1 ? `becomes ${typeText(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
+    note: isChanged ? `becomes ${typeText(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
   };
 }
 
@@ -152,10 +186,17 @@ function sharedMetadata(fields: readonly ArrowField[]): ArrowField["metadata"] {
   return texts.size === 1 ? plain[0].metadata : undefined;
 }
 
-function differing({ name, fields }: ColumnFields, one: number, other: number, element: string): InvalidInputError {
+function differing(
+  { name, fields }: ColumnFields,
+  [one, other]: readonly [number, number],
+  isNumbers: boolean,
+  { element, mayMixBooleans }: ColumnRules,
+): InvalidInputError {
   const [a, b] = [fields[one], fields[other]];
+  const result = isNumbers ? "have booleans as 0 and 1" : "leave it out";
+  const remedy = mayMixBooleans ? `allow losses (--lossy) to ${result}` : "leave it out";
   return new InvalidInputError(
-    `column ${JSON.stringify(name)} is ${typeText(b.field.type)}, in ${a.source} ${typeText(a.field.type)}, which have no type together: cast it, or leave it out`,
+    `column ${JSON.stringify(name)} is ${typeText(b.field.type)}, in ${a.source} ${typeText(a.field.type)}, which have no type together: cast it, or ${remedy}`,
     { source: b.source, element },
   );
 }

@@ -4,13 +4,13 @@ import type { Column, ColumnBatch } from "../arrow/column.js";
 import { pandasMetadata } from "../arrow/pandas.js";
 import { textColumnOf } from "../arrow/text.js";
 import { type ArrowField, UTF8 } from "../arrow/type.js";
-import { InvalidInputError } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type FrameIndex, frameIndex, textIndex, textsOf } from "../tables/frame-index.js";
 import { chosenColumns, plainListing } from "../tables/reshaped-tables.js";
 import { inBlocks } from "../tables/table-blocks.js";
 import { CategoryUnion, codedColumn, indexTypeFor } from "./categories.js";
-import { type ColumnFields, type PlannedColumn, plannedColumn } from "./frame-columns.js";
+import { type ColumnFields, type MissingIntegers, type PlannedColumn, plannedColumn } from "./frame-columns.js";
 import type { Join } from "./joined-names.js";
 
 /** A frame of one dataset. */
@@ -33,6 +33,7 @@ export interface ConcatFrameOptions {
   readonly join: Join;
   readonly label: LabelColumn | null;
   readonly lossy: boolean;
+  readonly missingIntegers: MissingIntegers;
   readonly signal: AbortSignal | undefined;
   /** Called for each column that changes. */
   readonly warn: (text: string) => void;
@@ -49,16 +50,23 @@ interface IndexedFrame extends FramePart {
  * @throws {InvalidInputError} for columns of types that have no common one, and for names that repeat in a frame.
  */
 export async function concatFrames(parts: readonly FramePart[], options: ConcatFrameOptions): Promise<ColumnTable> {
-  const { name, join, label, lossy, warn } = options;
+  const { name, join, label, lossy, missingIntegers, warn } = options;
+  const rules = { lossy, missingIntegers, mayMixBooleans: true, element: name };
   const frames = parts.map((part) => indexedFrame(part, name));
   const names = joinedColumnNames(frames, join);
   const unions = await categoryUnions(frames, names, options.signal);
   const columns = names
     .filter((column) => column !== label?.name)
-    .map((column) => {
-      const planned = plannedColumn(fieldsOf(frames, column), unions.get(column) ?? null, { lossy, element: name });
-      if (planned.note !== null) warn(`${name}: column ${JSON.stringify(column)} ${planned.note}`);
-      return planned;
+    .flatMap((column) => {
+      try {
+        const planned = plannedColumn(fieldsOf(frames, column), unions.get(column) ?? null, rules);
+        if (planned.note !== null) warn(`${name}: column ${JSON.stringify(column)} ${planned.note}`);
+        return [planned];
+      } catch (error) {
+        if (!lossy || !isAnnarrowError(error, "InvalidInputError")) throw error;
+        warn(`left out: ${name}: ${error.problem}`);
+        return [];
+      }
     });
   if (label !== null && names.includes(label.name)) {
     warn(`${name}: column ${JSON.stringify(label.name)} is replaced by the keys of the datasets`);

@@ -74,11 +74,6 @@ function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Colu
     if (!isNumericType(own)) throw new TypeError("numbers expected");
     return lacking.includes(part) ? commonNumericType([own, fillType]) : own;
   });
-  const [integers] = parts.filter(({ table }) => table !== null && valueType(table).id !== "Float");
-  if (fillValue === null && lacking.length > 0 && integers?.table) {
-    const problem = `a dense matrix of ${typeText(valueType(integers.table))} has no value for positions that it lacks: give fillValue (--fill-value)`;
-    throw new InvalidInputError(problem, { source: integers.source, element: name });
-  }
   const type = commonNumericType(types);
   report(parts, type, options);
   if (lacking.length > 0) warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);

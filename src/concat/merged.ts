@@ -8,6 +8,7 @@ import { type Alignment, alignedColumn, alignedElement, equalElements } from "./
 import { castNumbers, numbersIn } from "./cast-numbers.js";
 import { narrowed } from "./categories.js";
 import { FLOAT64, isNumericType } from "./common-type.js";
+import type { MissingIntegers } from "./frame-columns.js";
 import type { AxisNames } from "./joined-names.js";
 import { equalColumns, tableOfWhole, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
 
@@ -32,6 +33,8 @@ export interface MergeOptions {
   /** The name of the axis' index. */
   readonly index: string;
   readonly merge: MergeStrategy;
+  readonly missingIntegers: MissingIntegers;
+  readonly lossy: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -43,7 +46,7 @@ export async function mergedAcross(
   parts: readonly MergedPart[],
   options: MergeOptions,
 ): Promise<ReadonlyMap<string, ColumnTable>> {
-  const { axis, joined, merge, signal } = options;
+  const { axis, joined, merge, missingIntegers, lossy, signal } = options;
   const aligned = parts.map((part) => ({ ...part, ...alignmentOf(part, joined) }));
   const tables = new Map<string, ColumnTable>([[axis, await mergedFrame(aligned, options)]]);
   const isAcross = (name: string) => name.startsWith(`${axis}m/`) || name.startsWith(`${axis}p/`);
@@ -60,7 +63,7 @@ export async function mergedAcross(
     if (!mayKeep(having.length, parts.length, merge)) continue;
     const isPair = name.startsWith(`${axis}p/`);
     const element = ({ table, ...alignment }: (typeof having)[number]) =>
-      alignedElement(table, { ...alignment, isPair }, joined, signal);
+      alignedElement(table, { ...alignment, isPair, missingIntegers, lossy }, joined, signal);
     const [first, ...others] = having;
     const kept = await element(first);
     let isKept = true;
@@ -106,7 +109,7 @@ interface KeptColumn {
 
 async function mergedFrame(
   parts: readonly AlignedPart[],
-  { axis, joined, index, merge, signal }: MergeOptions,
+  { axis, joined, index, merge, signal, ...rules }: MergeOptions,
 ): Promise<ColumnTable> {
   const all = new Map<string, KeptColumn>();
   for (const part of parts) {
@@ -122,7 +125,7 @@ async function mergedFrame(
         all.set(own.name, { ...known, having: known.having + 1 });
         continue;
       }
-      const { field, column } = alignedColumn(own, whole.columns[i], part.positions);
+      const { field, column } = alignedColumn(own, whole.columns[i], part.positions, rules);
       const isKept = known === undefined || equalColumns(known.column, column);
       all.set(own.name, { field, column, ...known, isKept, having: (known?.having ?? 0) + 1 });
     }

@@ -3,6 +3,7 @@
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type Axis, otherAxis, type Part } from "./aligned-parts.js";
+import type { MissingIntegers } from "./frame-columns.js";
 import { type ConcatFrameOptions, concatFrames, type FramePart, unnamedFrame } from "./frames.js";
 import type { AxisNames, Join } from "./joined-names.js";
 import { concatMatrix } from "./matrices.js";
@@ -20,6 +21,7 @@ export interface ConcatTablesOptions {
   readonly keys: readonly string[];
   readonly indexUnique: string | null;
   readonly fillValue: number | null;
+  readonly missingIntegers: MissingIntegers;
   readonly pairwise: boolean;
   readonly lossy: boolean;
   readonly signal: AbortSignal | undefined;
@@ -60,17 +62,18 @@ function framesOfAxis({ axis, parts, indexUnique, keys }: Union): readonly Frame
   }));
 }
 
-function frameOptions({ join, lossy, signal, warn }: Union, name: string): ConcatFrameOptions {
-  return { name, join, lossy, signal, warn, label: null };
+function frameOptions(union: Union, name: string): ConcatFrameOptions {
+  const { join, lossy, missingIntegers, signal, warn } = union;
+  return { name, join, lossy, missingIntegers, signal, warn, label: null };
 }
 
 /** The frame of the other axis, and what is merged of the elements along it. */
 export async function tablesAcross(union: Union): NamedTables {
-  const { axis, prefix, parts, joined, index, merge, signal } = union;
+  const { axis, prefix, parts, joined, index, merge, missingIntegers, lossy, signal } = union;
   const other = otherAxis(axis);
   const across = `${prefix}${other}`;
   if (merge === null) return [[across, tableOfWhole(across, wholeFrame(index, joined, []))]];
-  return [...(await mergedAcross(parts, { axis: other, joined, index, merge, signal }))];
+  return [...(await mergedAcross(parts, { axis: other, joined, index, merge, missingIntegers, lossy, signal }))];
 }
 
 /** `X` and the layers. */

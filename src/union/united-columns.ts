@@ -16,6 +16,9 @@ export interface FrameFields {
   readonly categories: ReadonlyMap<string, readonly string[]>;
 }
 
+/** How columns of different types become one. */
+const RULES = { lossy: false, missingIntegers: "null", mayMixBooleans: false } as const;
+
 interface United {
   readonly columns: readonly FlatField[];
   readonly notes: readonly string[];
@@ -75,7 +78,7 @@ function unitedColumn(
   const { name, fields, isMissing } = column;
   const coded = fields.flatMap(({ field }) => (field.type.id === "Dictionary" ? [field.type] : []));
   if (coded.length < fields.length || coded.some(({ value }) => value.id !== "Utf8")) {
-    return plannedColumn(column, null, { lossy: false, element });
+    return plannedColumn(column, null, { ...RULES, element });
   }
   if (element === "var") {
     return { field: { name, type: UTF8, nullable: true }, note: "has categories, which become text" };
@@ -110,7 +113,7 @@ export function asUnited(united: FlatField, own: { field: ArrowField; column: Co
   const { type, name } = united;
   const planned = (fields: readonly ArrowField[]) =>
     plannedColumn({ name, fields: fields.map((field) => ({ source: "", field })), isMissing: united.nullable }, null, {
-      lossy: false,
+      ...RULES,
       element: name,
     });
   if (type.id === "Dictionary") {

@@ -15,6 +15,8 @@ interface Part {
   readonly ordered?: boolean;
 }
 
+const RULES = { lossy: false, missingIntegers: "null", mayMixBooleans: true } as const;
+
 const NOTHING: Part = { value: FLOAT64, dictionary: emptyColumn(FLOAT64), codes: [-1, -1] };
 const TEXT: Part = { value: UTF8, dictionary: textColumnOf(["a", "b"]), codes: [1, 0] };
 
@@ -26,7 +28,7 @@ function together(parts: readonly Part[]) {
     return codedColumn(Int32Array.from(codes), dictionary, value, ordered);
   });
   const fields = columns.map(({ type }, i) => ({ source: String(i), field: { name: "c", type, nullable: true } }));
-  const planned = plannedColumn({ name: "c", fields, isMissing: false }, union, { lossy: false, element: "obs" });
+  const planned = plannedColumn({ name: "c", fields, isMissing: false }, union, { ...RULES, element: "obs" });
   return { type: planned.field.type, columns: columns.map((column) => planned.changed(column)) };
 }
 

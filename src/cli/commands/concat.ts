@@ -49,6 +49,13 @@ export function addConcat(program: Command, context: CliContext): void {
     )
     .option("--index-unique <text>", "add this text and the file's key to the names of rows")
     .option("--fill-value <number>", "value where a file lacks a name (default: 0 if sparse, NaN if dense)", fillValue)
+    .addOption(
+      choice(
+        "--missing-integers <form>",
+        "integers of a column that some files lack: null (default), or float with NaN",
+        ["null", "float"],
+      ),
+    )
     .option("--modality <name>", "the modality that is taken of each MuData")
     .option("--pairwise", "keep obsp (along var: varp), as blocks along the diagonal")
     .option("--inputs <file>", "a file with one input a line, after the inputs of the command")

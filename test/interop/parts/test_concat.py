@@ -1,5 +1,5 @@
 """`annarrow concat` beside `anndata.concat`: equal values, types, names and categories, but for the differences that
-docs/parts.md lists: integers and booleans that a frame has not are null, where anndata makes floats or objects of them.
+docs/parts.md lists: integers that a frame has not are null, where anndata makes floats of them.
 
 The cases have the shapes of anndata's own tests of concat: joins, genes in other orders, sparse beside dense, columns and
 layers that some inputs lack, categories that differ, merges, labels, empty inputs.
@@ -18,7 +18,7 @@ from scipy import sparse
 
 ROOT = Path(__file__).resolve().parents[3]
 CLI = ["node", str(ROOT / "dist/cli/main.js")]
-FLAGS = {"index_unique": "index-unique", "uns_merge": "uns-merge", "fill_value": "fill-value"}
+FLAGS = {"index_unique": "index-unique", "uns_merge": "uns-merge", "fill_value": "fill-value", "missing_integers": "missing-integers"}
 
 ad.settings.allow_write_nullable_strings = True
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -300,12 +300,14 @@ def test_fill_value_of_sparse_matrices(tmp_path, fill, dtype, forms):
     both(tmp_path, inputs, axis="var", **options)
 
 
-def test_integers_without_a_fill_value(tmp_path):
-    inputs = [dataset(0, genes="abc", dtype="int32", form="dense"), dataset(1, genes="bx", dtype="int32", form="dense")]
-    done, path = ours(tmp_path, inputs, join="outer")
-    assert done.returncode == 1
-    assert "--fill-value" in done.stderr and "Int32" in done.stderr, done.stderr
-    assert not path.exists()
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "int64", "bool"])
+def test_integers_without_a_fill_value(tmp_path, dtype):
+    """They become floats, with NaN where a dataset lacks a gene."""
+    a, b = dataset(0, genes="abc", dtype=dtype, form="dense"), dataset(1, genes="bx", dtype=dtype, form="dense")
+    a.layers["some"] = a.X
+    a.obsm["some"], b.obsm["some"] = a.X, b.X
+    result, _ = both(tmp_path, [a, b], join="outer")
+    assert result.X.dtype == np.float64 and np.isnan(result.X).any()
 
 
 @JOINS
