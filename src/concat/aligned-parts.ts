@@ -48,14 +48,13 @@ export async function alignedParts(
   { axis, join, signal }: AlignOptions,
 ): Promise<Aligned> {
   const other = otherAxis(axis);
-  const [main, second] = axis === "obs" ? ([0, 1] as const) : ([1, 0] as const);
   const all = new NumberedNames();
   const known = new KnownNames(all);
   const named = [];
   for (const input of inputs) {
     signal?.throwIfAborted();
-    const length = lengthOf(input, axis, main);
-    const across = lengthOf(input, other, second);
+    const length = lengthOf(input, axis);
+    const across = lengthOf(input, other);
     const frame = input.tables.get(other) ?? unnamedFrame(other, across);
     named.push({ ...input, length, across, names: known.namesIn(await indexColumns(frame, signal)) });
   }
@@ -91,7 +90,9 @@ class KnownNames {
   }
 }
 
-function lengthOf({ tables, shape, source }: ConcatInput, axis: "obs" | "var", dimension: 0 | 1): number {
+/** The length of an axis of a dataset. @throws {InvalidInputError} where nothing tells it. */
+export function lengthOf({ tables, shape, source }: ConcatInput, axis: Axis): number {
+  const dimension = axis === "obs" ? 0 : 1;
   const length = tables.get(axis)?.rows ?? shape?.[dimension] ?? tables.get("X")?.metadata?.shape?.[dimension];
   if (length !== undefined && length !== null) return length;
   throw new InvalidInputError(`nothing says how many ${axis} it has`, { source });

@@ -3,8 +3,9 @@
 import { repeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { alignedParts, type ConcatInput, otherAxis, reportNames } from "./aligned-parts.js";
+import { alignedParts, type ConcatInput, lengthOf, otherAxis, reportNames } from "./aligned-parts.js";
 import { mergedUns } from "./merged.js";
+import { sharedName } from "./shared-names.js";
 import {
   blocks,
   type ConcatTablesOptions,
@@ -33,6 +34,7 @@ export async function concatTables(
 ): Promise<ConcatTables> {
   checkKeys(inputs.length, options.keys);
   const warnings: string[] = [];
+  if (options.indexUnique === null) await reportShared(inputs, options, (text) => warnings.push(text));
   const { tables, shape } = await concatUnder("", inputs, options, (text) => warnings.push(text));
   for (const [name, table] of await rawTables(inputs, options, (text) => warnings.push(text))) tables.set(name, table);
   if (options.unsMerge !== null) {
@@ -54,6 +56,25 @@ export function checkKeys(count: number, keys: readonly string[]): void {
       `the key ${JSON.stringify(repeated)} is given twice; name each dataset by keys (--keys)`,
     );
   }
+}
+
+/** Warns where datasets share names along the axis of the concatenation, which are not unique then. */
+async function reportShared(
+  inputs: readonly ConcatInput[],
+  { axis, signal }: ConcatTablesOptions,
+  warn: Warn,
+): Promise<void> {
+  const named = inputs.map((input) => ({
+    source: input.source,
+    frame: input.tables.get(axis) ?? null,
+    length: lengthOf(input, axis),
+  }));
+  const shared = await sharedName(named, axis, signal);
+  if (shared === null) return;
+  const { name, sources } = shared;
+  warn(
+    `${axis}: the name ${JSON.stringify(name)} is in ${sources[0]} and in ${sources[1]}; indexUnique (--index-unique) adds the datasets' keys to names`,
+  );
 }
 
 /** Puts the tables below one prefix together: `""` for the datasets themselves, `raw/` for their raw matrices. */
