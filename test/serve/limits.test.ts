@@ -12,15 +12,18 @@ import type { Answer } from "../../src/serve/requests/answer.js";
 const { signal } = new AbortController();
 const call: ServerCall = { method: "", peer: "", signal, metadata: () => [], setHeader: () => undefined };
 
-let serving: Serving;
-beforeAll(async () => {
-  serving = await Serving.open({
+const opened = (streams: number) =>
+  Serving.open({
     folders: ["examples"],
     ...{ token: null, ticketKey: null, readOnly: false, log: () => undefined },
     endpoints: { endpointBytes: 2 ** 26, ticketTime: 1000 },
-    streams: 1,
+    streams,
     ...{ pace: {}, uploads: {}, statements: {} },
   });
+
+let serving: Serving;
+beforeAll(async () => {
+  serving = await opened(1);
 });
 afterAll(() => serving.close());
 
@@ -67,4 +70,22 @@ test("tickets that name many columns are fewer: all of them have not much more t
   expect(large.length).toBeLessThanOrEqual(4);
   expect(large.at(-1)?.appMetadata).toEqual(new TextEncoder().encode(JSON.stringify({ rows: [750059520, 10 ** 9] })));
   expect(await ticketsOf(2 ** 21)).toHaveLength(1);
+});
+
+test("one client cannot take all streams: another one reads meanwhile", async () => {
+  const several = await opened(4);
+  const request = { kind: "table", path: ["a.h5ad"], table: "X" } as const;
+  const places = await Promise.all([1, 2, 3].map((port) => several.room(request, `10.0.0.1:${port}`, signal)));
+  let isFourth = false;
+  const fourth = several.room(request, "10.0.0.1:4", signal).then((leave) => {
+    isFourth = true;
+    return leave;
+  });
+  const other = await several.room(request, "10.0.0.2:1", signal);
+  expect([several.streams.inside, several.streams.waiting, isFourth]).toEqual([4, 1, false]);
+  other();
+  places[0]();
+  (await fourth)();
+  expect([several.streams.inside, several.streams.waiting]).toEqual([2, 0]);
+  await several.close();
 });

@@ -6,7 +6,7 @@ import { Datasets } from "../datasets/datasets.node.js";
 import { Folders } from "../datasets/folders.node.js";
 import { removeLeft } from "../datasets/leftovers.node.js";
 import { type TrialOptions, Trials } from "../datasets/trials.node.js";
-import { ClientLimit } from "../requests/client.js";
+import { ClientLimit, clientOf } from "../requests/client.js";
 import { errorFields, type Log } from "../requests/log.js";
 import { Metrics } from "../requests/metrics.js";
 import type { DataRequest } from "../requests/request.js";
@@ -27,7 +27,10 @@ export interface ServingOptions {
   readonly readOnly: boolean;
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;
-  /** Limit of concurrent data streams, and of other requests that open files; sixteen times as many of each may wait. */
+  /**
+   * Limit of concurrent data streams, three quarters of them of one client, and of other requests that open files; sixteen
+   * times as many of each may wait.
+   */
   readonly streams: number;
   readonly pace: PaceOptions;
   readonly uploads: UploadOptions;
@@ -52,7 +55,7 @@ export class Serving {
   readonly tickets: Tickets;
   readonly access: Access;
   readonly running = new Running();
-  readonly streams: RequestLimit;
+  readonly streams: ClientLimit;
   /** Limit of requests that look into files and return no rows. They leave before their client takes the answer. */
   readonly looks: RequestLimit;
   /** Limit of concurrent uploads of tables, each of which holds a message in memory. */
@@ -83,7 +86,10 @@ export class Serving {
     this.uploads = new Uploads(folders, options.uploads);
     this.tickets = new Tickets(options.ticketKey ?? undefined);
     this.access = new Access(options.token);
-    this.streams = new RequestLimit(options.streams, "streams", 16 * options.streams);
+    // One client has most of the places, and never all.
+    const mostOfOne = Math.ceil((3 * options.streams) / 4);
+    const waiting = 16 * options.streams;
+    this.streams = new ClientLimit("streams", { most: options.streams, mostOfOne, waiting, waitingOfOne: waiting });
     this.looks = new RequestLimit(options.streams, "requests", 16 * options.streams);
     this.log = options.log;
     this.endpoints = options.endpoints;
@@ -122,7 +128,7 @@ export class Serving {
    * @throws {Refusal} where too many wait already.
    */
   room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
-    return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(signal);
+    return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(clientOf(peer), signal);
   }
 
   /**

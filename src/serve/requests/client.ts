@@ -34,6 +34,11 @@ export class ClientLimit {
     return this.#all.inside;
   }
 
+  /** Requests that wait, for a place of their client's or for one of all. */
+  get waiting(): number {
+    return [...this.#clients.values()].reduce((sum, own) => sum + own.waiting, this.#all.waiting);
+  }
+
   /**
    * Waits for a place of the client's, then for one of all, and takes both. The caller gives them back by calling the
    * returned function.
