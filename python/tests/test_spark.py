@@ -235,3 +235,14 @@ def test_tasks_that_write_twice(tmp_path):
     assert annarrow.open(tmp_path).table("layers/counts").read()["n"].to_pylist() == [1, 2, 1, 2]
     with pytest.raises(annarrow.InvalidInputError, match="all executors see"):
         TableWriter("s3://bucket/out", "X", StructType(), False)
+
+
+def test_own_column_filename(spark, tmp_path):
+    for name in ["a", "b"]:
+        obs = pd.DataFrame({"Filename": [f"{name}.fastq"] * 2}, index=[f"{name}0", f"{name}1"])
+        ad.AnnData(obs=obs).write_h5ad(tmp_path / f"{name}.h5ad")
+    frame = load(spark, tmp_path / "*.h5ad", "obs")
+    assert frame.columns == ["filename", "_index", "Filename_1"]
+    found = {(row["filename"], row["Filename_1"]) for row in frame.collect()}
+    assert found == {(str(tmp_path / f"{name}.h5ad"), f"{name}.fastq") for name in ["a", "b"]}
+    assert load(spark, tmp_path / "a.h5ad", "obs").columns == ["_index", "Filename"]

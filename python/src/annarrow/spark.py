@@ -9,6 +9,7 @@ what is decoded.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -57,7 +58,8 @@ class AnnDataSource(DataSource):  # type: ignore[misc]
     - `layout`, `group`, `companion`, `anonymous`, `requesterPays`, `text`, `openAs`, `cf`: as in `annarrow.open`.
     - `frame`: as in `annarrow.open`; groups, separated by commas.
 
-    `load` takes a path, a list of paths, or a pattern; with more than one file there is a column `filename`.
+    `load` takes a path, a list of paths, or a pattern; with more than one file there is a column `filename`. A column
+    of the files with this name, in any case, is `filename_1` then.
 
     `df.write.format("annarrow").option("table", "X").mode("append").save("out/")` writes a table of a folder that all
     executors see; `mode("overwrite")` replaces this table alone. The files appear by one step at the end.
@@ -71,7 +73,7 @@ class AnnDataSource(DataSource):  # type: ignore[misc]
     def schema(self) -> StructType:
         """Give the columns, as the metadata of the files tell them."""
         source = _Source(self.options)
-        schemas = [table.schema for table in source.tables(None if source.merges else 1)]
+        schemas = [source.named(table.schema) for table in source.tables(None if source.merges else 1)]
         merged = schemas[0] if len(schemas) == 1 else pa.unify_schemas(_plain(schemas), promote_options="permissive")
         fields = [_spark_field(merged.field(name)) for name in source.columns or merged.names]
         return StructType([*([StructField(FILENAME, StringType())] if source.is_several else []), *fields])
@@ -111,6 +113,21 @@ class _Source:
         self.merges = _is_true(self.options.get("mergeschema"))
         self.partition_bytes = max(1, int(self.options.get("partitionbytes", 2**26)))
         self.is_several = len(self.paths) > 1 or re.search(r"[*?\[{]", self.paths[0]) is not None
+
+    def own_names(self, names: Sequence[str]) -> dict[str, str]:
+        """The names of a table's columns by their names in the data frame, which has a column `filename` of its own."""
+        taken = {name.lower() for name in names}
+        own = {}
+        for name in names:
+            free = (f"{name}_{number}" for number in itertools.count(1))
+            istaken = self.is_several and name.lower() == FILENAME
+            own[next(one for one in free if one.lower() not in taken) if istaken else name] = name
+        return own
+
+    def named(self, schema: pa.Schema) -> pa.Schema:
+        """The schema under the names of the data frame."""
+        names = list(self.own_names(schema.names))
+        return pa.schema([field.with_name(name) for field, name in zip(schema, names, strict=True)])
 
     def files(self) -> list[str]:
         return files(*self.paths) if self.is_several else self.paths
@@ -160,22 +177,23 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
 
     def _parts(self, file: str) -> Iterator[_Part]:
         table = self._source.table(file)
-        count = table.num_rows
-        if count is None:
+        rows = table.num_rows
+        if rows is None:
             yield _Part(file, None, None)
             return
-        names = [name for name in self._schema.names if name in table.schema.names]
+        own = self._source.own_names(table.schema.names)
+        names = [own[name] for name in self._schema.names if name in own]
         row_bytes = sum(_width(table.schema.field(name).type) for name in names) or 1
         if not self._chosen:
             step = max(1, int(self._source.partition_bytes / row_bytes))
             # A range that begins where a chunk does costs nothing twice.
             step = -(-step // 2**16) * 2**16 if step > 2**16 else step
-            for start in range(0, max(count, 1), step):
-                yield _Part(file, (start, min(start + step, count)), None)
+            for start in range(0, max(rows, 1), step):
+                yield _Part(file, (start, min(start + step, rows)), None)
             return
         # Entries at positions: cut along the axis by which they are stored, which costs only their own entries.
         first = 1 if table.metadata.get("order") == "column" else 0
-        pieces = max(1, round(count * row_bytes / self._source.partition_bytes))
+        pieces = max(1, round(rows * row_bytes / self._source.partition_bytes))
         sizes = table.metadata["shape"]
         where = {axis: _positions(self._chosen.get(axis, []), size) for axis, size in zip(_AXES, sizes, strict=True)}
         for piece in _cut(where[_AXES[first]], pieces):
@@ -187,10 +205,12 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
             return
         schema = to_arrow_schema(self._schema)
         table = _table_of(self._query, partition.file, json.dumps(self._source.options))
-        own = [name for name in schema.names if name in table.schema.names]
-        with table.reader(own or table.schema.names[:1], partition.rows, partition.where) as reader:
+        own = self._source.own_names(table.schema.names)
+        wanted = [own[name] for name in schema.names if name in own]
+        path = partition.file if self._source.is_several else None
+        with table.reader(wanted or table.schema.names[:1], partition.rows, partition.where) as reader:
             for batch in reader:
-                columns = [_column(batch, field, partition.file) for field in schema]
+                columns = [_column(batch, field, own.get(field.name), path) for field in schema]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
@@ -274,12 +294,13 @@ def _asks_for_filters() -> bool:
     return any(name.endswith("data_source_pushdown_filters") for name in [*sys.modules, *sys.argv])
 
 
-def _column(batch: pa.RecordBatch, field: pa.Field, file: str) -> pa.Array:
-    if field.name == FILENAME and FILENAME not in batch.schema.names:
-        return pa.repeat(pa.scalar(file, field.type), batch.num_rows)
-    if field.name not in batch.schema.names:
-        return pa.nulls(batch.num_rows, field.type)
-    return _cast(batch.column(field.name), field.type)
+def _column(batch: pa.RecordBatch, field: pa.Field, own: str | None, path: str | None) -> pa.Array:
+    """The column of a data frame: the path of the file, the column `own` of the table, or nulls where it has none."""
+    if own is not None:
+        return _cast(batch.column(own), field.type)
+    if field.name == FILENAME and path is not None:
+        return pa.repeat(pa.scalar(path, field.type), batch.num_rows)
+    return pa.nulls(batch.num_rows, field.type)
 
 
 def _cast(column: pa.Array, to: pa.DataType) -> pa.Array:
