@@ -120,6 +120,8 @@ describe("what a file says is checked", () => {
     // Locked or not, enclosure, frame, table, attributes.
     ["environments", [4, 0], [NULL, NULL, NULL]],
     ["frames of environments", [4, 0, NULL, TAGGED_CELL, ...symbol("x")], [NULL, NULL, NULL]],
+    ["tables of environments", [4, 0, NULL, NULL, 19, 1, TAGGED_CELL, ...symbol("x")], [NULL, NULL]],
+    ["attributes of environments", [4, 0, NULL, NULL, NULL, TAGGED_CELL, ...symbol("x")], [NULL]],
     ["external pointers", [22], [NULL]],
     ["attributes", [13 | HAS_ATTRIBUTES, 0, TAGGED_CELL, ...symbol("x")], [NULL]],
     ["functions", [3, NULL], []],
@@ -136,6 +138,15 @@ describe("what a file says is checked", () => {
     for (; value.kind === "list"; depth++) [value] = value.values;
     expect(depth).toBe(1001);
     expect(value).toMatchObject({ kind: "unreadable", problem: "values nested deeper than 1000" });
+  });
+
+  test("calls within calls of byte code need no stack", async () => {
+    // Each call: its tag, the type of its first half, which is the next call, and behind it the type and the value of the last.
+    const calls = [...Array.from({ length: 5000 }, () => [6, NULL]).flat(), 0, NULL];
+    const words = [21, 0, NULL, 1, ...calls, ...Array.from({ length: 5000 }, () => [0, NULL]).flat()];
+    expect(await readRds(file(19, 2, ...words, 13, 1, 7))).toMatchObject({
+      values: [{ kind: "opaque" }, { kind: "integer", values: Int32Array.of(7) }],
+    });
   });
 
   test("byte code within byte code has a limit of its own", async () => {

@@ -27,7 +27,7 @@ import { type NativeDecoder, passChars, readChars, readLength, readText } from "
 import { InnerItem, type ItemReading } from "./inner-item.js";
 import { isSpilled, spilledVector, type VectorSpill } from "./long-vector.js";
 import { skipOpaque } from "./opaque.js";
-import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
+import { attributesBeside, attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
 
 /**
  * A reader of items after ReadItem in R's serialize.c: a tree in which symbols and environments are shared by
@@ -207,7 +207,7 @@ export class ItemReader {
 
   /** Reads the cells of a chain in a loop, not by recursion, since a chain may be long. */
   *#pairlist(first: number, depth: number): ItemReading<RPairlist> {
-    const attributes = attributesOf(yield* this.#attributes(first, depth));
+    const attributes = attributesBeside(yield* this.#attributes(first, depth));
     const items: RPairlistItem[] = [];
     const kind = (first & 0xff) === SEXP.language ? "language" : "pairlist";
     let flags = first;
@@ -259,11 +259,8 @@ export class ItemReader {
     filled.enclosure = yield new InnerItem(depth + 1);
     const frame = yield new InnerItem(depth + 1);
     const table = yield new InnerItem(depth + 1);
-    // Bindings of an environment as deep as that are read over.
-    if (frame !== TOO_DEEP && table !== TOO_DEEP) {
-      for (const [name, value] of bindingsOf(frame, table)) bindings.set(name, value);
-    }
-    filled.attributes = attributesOf(yield new InnerItem(depth + 1));
+    for (const [name, value] of bindingsOf(frame, table)) bindings.set(name, value);
+    filled.attributes = attributesBeside(yield new InnerItem(depth + 1));
     return filled;
   }
 
@@ -276,7 +273,7 @@ export class ItemReader {
     });
     pointer.protectedValue = yield new InnerItem(depth + 1);
     pointer.tag = yield new InnerItem(depth + 1);
-    pointer.attributes = attributesOf(yield* this.#attributes(flags, depth));
+    pointer.attributes = attributesBeside(yield* this.#attributes(flags, depth));
     return pointer;
   }
 

@@ -69,7 +69,7 @@ function* skipByteCode(depth: number, items: InnerItems): ItemReading<void> {
   for (let i = 0; i < constants; i++) {
     const type = yield* int();
     if (type === SEXP.byteCode) yield* skipByteCode(depth + 1, items);
-    else if (isCall(type)) yield* skipCall(type, depth + 1, items);
+    else if (isCall(type)) yield* skipCall(type, depth, items);
     else yield item(depth + 1);
   }
 }
@@ -85,26 +85,28 @@ function isCall(type: number): boolean {
   );
 }
 
-/** Passes over a call; its last half is passed over in a loop, since chains are long. */
+/** Passes over a call in a loop, since calls are long and deep. */
 function* skipCall(first: number, depth: number, items: InnerItems): ItemReading<void> {
-  if (depth > MAX_DEPTH) throw new UnsupportedError(`values nested deeper than ${MAX_DEPTH}`);
   const { int, item } = items;
   let type = first;
-  while (isCall(type)) {
-    if (type === SEXP.byteCodeReference) {
-      yield* int();
-      return;
-    }
-    if (type === SEXP.byteCodeDefinition) {
-      yield* int();
+  /** Calls whose last halves follow. */
+  let open = 0;
+  for (;;) {
+    if (type === SEXP.byteCodeReference) yield* int();
+    else if (!isCall(type)) yield item(depth + 1);
+    else {
+      if (type === SEXP.byteCodeDefinition) {
+        yield* int();
+        type = yield* int();
+      }
+      if (type === SEXP.byteCodeListWithAttributes || type === SEXP.byteCodeCallWithAttributes) yield item(depth + 1);
+      yield item(depth + 1);
+      open++;
       type = yield* int();
+      continue;
     }
-    if (type === SEXP.byteCodeListWithAttributes || type === SEXP.byteCodeCallWithAttributes) yield item(depth + 1);
-    yield item(depth + 1);
-    const half = yield* int();
-    if (isCall(half)) yield* skipCall(half, depth + 1, items);
-    else yield item(depth + 1);
+    if (open === 0) return;
+    open--;
     type = yield* int();
   }
-  yield item(depth + 1);
 }

@@ -27,6 +27,11 @@ export function attributesOf(value: RValue): RAttributes {
   return attributes;
 }
 
+/** Returns the attributes of a value that has a meaning in R alone; none where they are nested too deep. */
+export function attributesBeside(value: RValue): RAttributes {
+  return value.kind === "unreadable" ? NO_ATTRIBUTES : attributesOf(value);
+}
+
 export function isNullSlot(value: RValue): boolean {
   return value.kind === "symbol" && value.name === NULL_SLOT;
 }
@@ -85,16 +90,19 @@ export function s4Object(attributes: RAttributes): RS4 {
   return { kind: "s4", className, package: from === undefined ? null : onlyString(from), slots };
 }
 
-/** Yields names and values of an environment, from its frame or from the chains of its hash table. */
+/**
+ * Yields names and values of an environment, from its frame or from the chains of its hash table. Chains that are nested too
+ * deep are left out: nobody looks so deep.
+ */
 export function* bindingsOf(frame: RValue, table: RValue): Generator<[string, RValue]> {
   yield* chain(frame);
-  if (table.kind === "null") return;
+  if (table.kind === "null" || table.kind === "unreadable") return;
   if (table.kind !== "list") throw new InvalidDataError(`the hash table of an environment is ${table.kind}`);
   for (const bucket of table.values) yield* chain(bucket);
 }
 
 function* chain(value: RValue): Generator<[string, RValue]> {
-  if (value.kind === "null") return;
+  if (value.kind === "null" || value.kind === "unreadable") return;
   if (value.kind !== "pairlist" || value.tail !== undefined) {
     throw new InvalidDataError(`the frame of an environment is ${value.kind}, not a pairlist`);
   }

@@ -114,7 +114,7 @@ export class RTables {
   /** Adds any value: as one table, or as a tree. */
   async value(name: string, value: RValue, depth = 0): Promise<void> {
     if (!isTree(value)) await this.#leaf(name, value, depth);
-    else if (this.#isFirst(name, value)) await this.mapping(name, treeOf(value), depth);
+    else if (this.#isFirst(name, value)) await this.mapping(name, this.#partsOf(name, value), depth);
   }
 
   /** Whether an object was not met before; one that was, as in a ring of objects, is a failure. */
@@ -156,12 +156,23 @@ export class RTables {
       if (isTree(value)) {
         if (!this.#isFirst(own, value)) continue;
         nodes.push({ path: own, kind: "dict", type: null, shape: null, value: null });
-        if (depth < MAX_DEPTH) await this.#children(own, treeOf(value), nodes, depth + 1);
+        if (depth < MAX_DEPTH) await this.#children(own, this.#partsOf(own, value), nodes, depth + 1);
         else this.fail(own, `lists in lists, more than ${MAX_DEPTH} deep`);
         continue;
       }
       const element = await this.#leaf(own, value, depth);
       if (element !== null) nodes.push(nodeOf(own, element));
+    }
+  }
+
+  /** The parts of a tree; none, and a failure, where they contradict each other. */
+  #partsOf(name: string, value: RValue): RList {
+    try {
+      return treeOf(value);
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      this.#found.failures.set(name, error.locate({ element: name }));
+      return { kind: "list", values: [], attributes: new Map() };
     }
   }
 
