@@ -27,10 +27,11 @@ export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
   async writer({ store, target, encoder }, { tables, shape }, options) {
     const { seurat = "v4", as = null, index = {}, lossy = false } = options;
     const goal = store === "sce.rds" ? "sce" : (`seurat-${seurat}` as const);
-    const [{ Losses }, { TITLES, withoutPlace }, { writeR }] = await Promise.all([
+    const [{ Losses }, { TITLES, withoutPlace }, { writeR }, { describeWiderFloats }] = await Promise.all([
       import("../conversion/view/losses.js"),
       import("../writers/r/places.js"),
       import("../writers/r/write.js"),
+      import("../writers/r/float-widths.js"),
     ]);
     const losses = new Losses(TITLES[goal]);
     const lost = withoutPlace(tables, goal);
@@ -43,7 +44,8 @@ export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
       ...{ goal, encoder, index, name: as, shape },
       level: compression.kind === "gzip" ? compression.level : null,
     });
-    return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+    const wider = describeWiderFloats(kept);
+    return { tables: result.tables, warnings: [...warnings, ...result.warnings, ...(wider === null ? [] : [wider])] };
   },
 };
 

@@ -67,3 +67,24 @@ test.each(["again.seurat.rds", "again5.seurat.rds", "again.h5seurat", "again.sce
     }
   },
 );
+
+test("floats that become wider are said, each element once", async () => {
+  const X = tableFromArrays({ row: Int32Array.of(0), col: Int32Array.of(1), value: Float32Array.of(0.1) });
+  const obs = tableFromArrays({
+    _index: ["a", "b", "c"],
+    score: Float32Array.of(1, 2, 3),
+    n: Float64Array.of(1, 2, 3),
+  });
+  const given = {
+    ...GIVEN,
+    X,
+    obs,
+    "layers/counts": X,
+    "uns/scores": tableFromArrays({ value: Float32Array.of(1, 2) }),
+  };
+  const said = "X, obs, layers/counts and 1 other: 32-bit floats, which R holds as 64-bit ones with the same values";
+  const path = join(folder, "wider.sce.rds");
+  expect((await write(path, given)).warnings).toEqual([said]);
+  expect(JSON.parse(await text(path, "X"))).toEqual([{ row: 0, col: 1, value: Math.fround(0.1) }]);
+  expect((await write(join(folder, "wider.h5seurat"), given)).warnings).toEqual([]);
+});

@@ -71,7 +71,8 @@ test.each(cases)("$element to $format", async ({ format, extension, element }) =
     expect(warnings).toEqual(expect.arrayContaining([expect.stringMatching(named)]));
     return;
   }
-  const { warnings } = await convert(source, output);
+  // That the samples' floats become wider in R is said of all elements at once.
+  const warnings = (await convert(source, output)).warnings.filter((one) => !one.includes("32-bit floats"));
   if (rule.write === "kept") expect(warnings).toEqual([]);
   else expect(warnings).toEqual([expect.stringMatching(named)]);
   // An element that becomes a dataset of its own in the format.
