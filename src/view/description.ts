@@ -4,7 +4,17 @@ import type { Dataset, DataTable } from "../model/dataset.js";
 import { namesInSql } from "../query/tables-in-sql.js";
 import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
 import { shownTable } from "./shown-tables.js";
-import type { ViewDescription, ViewTable } from "./view-request.js";
+import type { ViewColumn, ViewDescription, ViewTable } from "./view-request.js";
+
+/** Limit of the columns of a table that are described at once: a table may have a million. */
+const MOST_COLUMNS = 10_000;
+
+/** The columns of a table from a position on, and no more than a page shows at once. */
+export function describeColumns({ schema }: DataTable, from: number): readonly ViewColumn[] {
+  return schema.fields
+    .slice(from, from + MOST_COLUMNS)
+    .map(({ name, type, nullable }) => ({ name, type: String(type), nullable }));
+}
 
 export function describeInput(name: string, dataset: Dataset): ViewDescription {
   const { format, version, container, shape } = dataset;
@@ -28,13 +38,15 @@ export function describeInput(name: string, dataset: Dataset): ViewDescription {
   };
 }
 
-function described({ rows, metadata, derived, axis, schema }: DataTable): Omit<ViewTable, "name" | "layouts"> {
+function described(table: DataTable): Omit<ViewTable, "name" | "layouts"> {
+  const { rows, metadata, derived, axis, schema } = table;
   const { index } = metadata;
   return {
     ...{ rows, derived, axis },
     kind: metadata.kind,
     shape: metadata.shape ?? null,
     index: typeof index === "string" && schema.fields.some((field) => field.name === index) ? index : null,
-    columns: schema.fields.map((field) => ({ name: field.name, type: String(field.type), nullable: field.nullable })),
+    columns: describeColumns(table, 0),
+    columnCount: schema.fields.length,
   };
 }

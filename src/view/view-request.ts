@@ -35,6 +35,8 @@ const REQUEST = v.variant("call", [
   v.strictObject({ call: v.literal("inputs") }),
   /** The elements of an input: `ViewDescription`. */
   v.strictObject({ call: v.literal("describe"), ...OF_INPUT }),
+  /** The columns of a table from a position on, as many as `describe` gives at most: a list of `ViewColumn`. */
+  v.strictObject({ call: v.literal("columns"), ...OF_TABLE, from: POSITION }),
   /**
    * Rows of a table as a stream: a range of them, or those at some positions, in the order of the positions. `layout` is
    * one of the table's layouts; its first by default.
@@ -135,7 +137,9 @@ export interface ViewTable {
   readonly layouts: readonly string[];
   /** Column that has the names of the rows, of a frame. */
   readonly index: string | null;
+  /** The first columns; `columns` gives the others. */
   readonly columns: readonly ViewColumn[];
+  readonly columnCount: number;
 }
 
 export interface ViewColumn {

@@ -4,7 +4,7 @@ import type { Dataset, DataTable } from "../model/dataset.js";
 import { isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import { tableInSql } from "../query/tables-in-sql.js";
 import { arrowStream } from "./arrow-stream.js";
-import { describeInput } from "./description.js";
+import { describeColumns, describeInput } from "./description.js";
 import type { AnswerFormat } from "./encoded-rows.js";
 import { geneEntries } from "./gene.js";
 import { type BorrowedDataset, InputDatasets } from "./input-datasets.js";
@@ -58,7 +58,7 @@ export class Viewer {
   get calls(): readonly ViewCall[] {
     const { statement, companion } = this.#options;
     return [
-      ...(["inputs", "describe", "rows", "gene", "save"] as const),
+      ...(["inputs", "describe", "columns", "rows", "gene", "save"] as const),
       ...(statement === undefined ? [] : (["positions", "sql", "save-rows", "save-answer"] as const)),
       ...(companion === undefined ? [] : (["companion"] as const)),
     ];
@@ -80,6 +80,8 @@ export class Viewer {
       switch (request.call) {
         case "describe":
           return json(describeInput(request.input, dataset));
+        case "columns":
+          return json(describeColumns(shownTable(dataset.table(elementShownAs(dataset, request.table))), request.from));
         case "rows": {
           const { schema, batches } = rowsOf(await tableOf(dataset, request), request, { signal, reuse });
           return arrow(arrowStream(schema, batches));

@@ -1,8 +1,13 @@
 /** The tab `table` on examples/pbmc.h5ad; `a` in comments is `anndata.read_h5ad("examples/pbmc.h5ad")`, `o` its obs. */
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Field, Int32, makeData, RecordBatch, Schema, Struct, Table } from "apache-arrow";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { ipcFile } from "../../src/sinks/ipc/ipc.js";
 import { viewFrame } from "./view-frame.js";
 
 const frame = viewFrame();
@@ -212,4 +217,35 @@ test("arrow keys in the tree, and a search that keeps what is above", async () =
   await page.getByText("obsm/X_pca", { exact: true }).waitFor();
   await page.getByLabel("Search elements").fill("metric");
   await expect.poll(() => tree.getByRole("treeitem").count()).toBe(4);
+});
+
+test("a table of many columns shows a part of them, and the parts beside it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "annarrow-wide-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const schema = new Schema(Array.from({ length: 10_003 }, (_, i) => new Field(`c${i}`, new Int32())));
+  const children = schema.fields.map(({ type }, i) =>
+    makeData({ type, length: 1, nullCount: 0, data: Int32Array.of(i) }),
+  );
+  const batch = new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length: 1, nullCount: 0, children }),
+  );
+  await writeFile(join(folder, "wide.arrow"), ipcFile(new Table(schema, [batch])));
+  const { page } = await frame.served([join(folder, "wide.arrow")]);
+  await cell(page, 0, 3).getByText("3", { exact: true }).waitFor();
+  const shown = page.getByRole("group", { name: "Columns that are shown" });
+  expect(await shown.textContent()).toContain("columns 1 to 10,000 of 10,003");
+  expect(await shown.getByRole("button", { name: "Columns before" }).isDisabled()).toBe(true);
+  await shown.getByRole("button", { name: "Columns behind" }).click();
+  await cell(page, 0, 2)
+    .getByText("10,002", { exact: true })
+    .or(cell(page, 0, 2).getByText("10002"))
+    .waitFor();
+  expect(await shown.textContent()).toContain("columns 10,001 to 10,003 of 10,003");
+  expect(await page.getByRole("columnheader").allTextContents()).toEqual(
+    expect.arrayContaining([expect.stringContaining("c10000"), expect.stringContaining("c10002")]),
+  );
+  await frame.screenshot(page, "wide");
+  await shown.getByRole("button", { name: "Columns before" }).click();
+  await cell(page, 0, 3).getByText("3", { exact: true }).waitFor();
 });

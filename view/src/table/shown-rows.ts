@@ -1,6 +1,6 @@
 /** The rows that the table shows: the form of the table, its columns, and the rows that meet the conditions, in order. */
 
-import type { ViewRequest, ViewTable } from "annarrow/view";
+import type { ViewColumn, ViewRequest, ViewTable } from "annarrow/view";
 import type { OpenedInput, View } from "../state/view.js";
 import { gridColumns } from "./column-kind.js";
 import { ColumnSummaries } from "./column-summary.js";
@@ -45,6 +45,19 @@ export function suitingLayout(table: ViewTable): Layout | null {
   if (shown.includes("dense") && !isWide && ((!isGraph && !isByColumns) || !shown.includes("coordinate")))
     return "dense";
   return null;
+}
+
+/** The columns of a table from a position on, as many as are shown at once. */
+export async function columnsFrom(
+  view: View,
+  { name: input }: OpenedInput,
+  table: ViewTable,
+  from: number,
+  signal: AbortSignal,
+): Promise<readonly ViewColumn[]> {
+  return from === 0
+    ? table.columns
+    : view.connection.json({ call: "columns", input, table: table.name, from }, { signal });
 }
 
 /** @throws what the other side answers: of conditions that are no SQL, tables that cannot be read. */

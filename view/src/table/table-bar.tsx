@@ -16,12 +16,15 @@ export interface TableBarProps {
   readonly sql: string;
   /** Why rows cannot be sorted and filtered here; null where they can. */
   readonly noConditions: string | null;
+  /** Which columns are shown of a table that has more than are shown at once; null where all are. */
+  readonly columns: { readonly from: number; readonly most: number; readonly all: number } | null;
   readonly layouts: readonly Layout[];
   readonly layout: Layout | null;
   /** Null where the rows are no cells. */
   readonly selectCells: (() => void) | null;
   readonly formats: readonly RowsFormat[];
   readonly message: string;
+  setColumns(from: number): void;
   setLayout(layout: Layout): void;
   setSql(sql: string): void;
   removeFilter(index: number): void;
@@ -54,6 +57,7 @@ export function TableBar(props: TableBarProps) {
         <span class="row-count" role="status">
           {count}
         </span>
+        {props.columns !== null && <ColumnWindow {...props.columns} set={props.setColumns} />}
         {layouts.length > 1 && (
           <fieldset class="switch" aria-label="Form of the matrix">
             {layouts.map((one) => (
@@ -170,4 +174,29 @@ function GoTo({ rows, goTo }: { readonly rows: number; readonly goTo: (row: numb
 
 function many(count: number): string {
   return count.toLocaleString("en");
+}
+
+interface ColumnWindowProps {
+  readonly from: number;
+  readonly most: number;
+  readonly all: number;
+  set(from: number): void;
+}
+
+/** The part of many columns that is shown, and the parts beside it. */
+function ColumnWindow({ from, most, all, set }: ColumnWindowProps) {
+  const end = Math.min(from + most, all);
+  return (
+    <fieldset class="switch" aria-label="Columns that are shown">
+      <button type="button" disabled={from === 0} aria-label="Columns before" onClick={() => set(from - most)}>
+        ‹
+      </button>
+      <span class="quiet-text">
+        columns {many(from + 1)} to {many(end)} of {many(all)}
+      </span>
+      <button type="button" disabled={end === all} aria-label="Columns behind" onClick={() => set(from + most)}>
+        ›
+      </button>
+    </fieldset>
+  );
 }

@@ -15,7 +15,7 @@ import { EXPORT_FORMATS } from "./export-formats.js";
 import { FilterMenu } from "./filter-menu.js";
 import { type Filter, sqlOfConditions } from "./filters.js";
 import { Grid, type GridHandle } from "./grid.js";
-import { type ShownRows, shownLayouts, showRows, suitingLayout } from "./shown-rows.js";
+import { columnsFrom, type ShownRows, shownLayouts, showRows, suitingLayout } from "./shown-rows.js";
 import { TableBar } from "./table-bar.js";
 import { emptyState, type TableState, tableState } from "./table-state.js";
 
@@ -40,7 +40,11 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
   const change = (part: Partial<TableState>) => {
     stored.value = { ...state, ...part };
   };
-  const answer = useAnswer(JSON.stringify(state), (signal) => showRows(view, opened, table, state, signal));
+  const [from, setFrom] = useState(0);
+  const answer = useAnswer(JSON.stringify([state, from]), async (signal) => {
+    const columns = await columnsFrom(view, opened, table, from, signal);
+    return showRows(view, opened, { ...table, columns }, state, signal);
+  });
   const latest = useRef<ShownRows | null>(null);
   const [menu, setMenu] = useState<{ column: GridColumn; anchor: DOMRect } | null>(null);
   const [detail, setDetail] = useState<DetailedCell | null>(null);
@@ -99,6 +103,12 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
         filters={state.filters}
         sql={state.sql}
         noConditions={noConditions}
+        columns={
+          isFirstLayout && table.columnCount > table.columns.length
+            ? { from, most: table.columns.length, all: table.columnCount }
+            : null
+        }
+        setColumns={setFrom}
         layouts={shownLayouts(table)}
         layout={shownLayouts(table).find((one) => one === layout) ?? null}
         selectCells={

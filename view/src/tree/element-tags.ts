@@ -28,8 +28,8 @@ export function tagOf(kind: string): string {
 }
 
 /** The size of an element, as `2,700 × 800`. */
-export function sizeOf({ kind, rows, shape, columns }: ViewTable): string {
-  if (kind === "dataframe") return product([rows ?? 0, columns.length]);
+export function sizeOf({ kind, rows, shape, columnCount }: ViewTable): string {
+  if (kind === "dataframe") return product([rows ?? 0, columnCount]);
   if (shape !== null && shape.length > 0) return product(shape);
   return rows === null || rows === 1 ? "" : product([rows]);
 }
