@@ -39,6 +39,17 @@ test.each(["native", "wasm"])("is answered by DuckDB, %s", async (engine) => {
   expect([stderr, stdout.split("\n")[1]]).toEqual(["", expect.stringMatching(/^187809,/)]);
 });
 
+test.each(["native", "wasm"])("--max-cell bounds a value of an answer, %s", async (engine) => {
+  const start = (sql: string) =>
+    spawn(process.execPath, [MAIN, "query", PBMC, sql, "--engine", engine, "--format", "csv", "--max-cell", "1000B"]);
+  const [large, small] = [start("select repeat('x', 1001) as x"), start("select repeat('x', 1000) as x")];
+  const [stderr, stdout] = await Promise.all([text(large.stderr), text(small.stdout)]);
+  expect(stderr.replace("annarrow: result: ", "annarrow: ")).toBe(
+    'annarrow: a value of column "x" of the answer has 1001 bytes, more than 1000: take less of it, as with left(x, 1000), or raise --max-cell\n',
+  );
+  expect(stdout).toBe(`x\n${"x".repeat(1000)}\n`);
+});
+
 test("loads the bindings of native DuckDB, and none of the 180 files of @duckdb/node-api", async () => {
   const env = { ...process.env, NODE_DEBUG: "module" };
   const child = spawn(process.execPath, [MAIN, "query", PBMC, "select 1", "--engine", "native"], { env });

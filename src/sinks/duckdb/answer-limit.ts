@@ -33,6 +33,7 @@ export function boundedRanges(
 ): readonly (readonly [number, number])[] {
   const varying = sizes.flatMap((size, i) => (typeof size === "number" ? [] : [{ name: names[i], size }]));
   const fixed = sizes.reduce<number>((sum, size) => sum + (typeof size === "number" ? size : 0), 0);
+  if (varying.length === 0 && fixed * rows <= most) return rows === 0 ? [] : [[0, rows]];
   const ranges: [number, number][] = [];
   let [start, taken] = [0, 0];
   for (let row = 0; row < rows; row++) {

@@ -80,7 +80,7 @@ export const RAISE_LIMITS: LimitAdvice = {
   memory:
     "raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files",
   tempSize: "raise the option tempSize (--temp-size)",
-  cell: "take less of it, as with left(x, 1000), or raise the option maxCell (--max-cell)",
+  cell: "take less of it, as with left(x, 1000), or raise --max-cell",
 };
 
 /** The error about temporary files that exceed their bound. */

@@ -248,3 +248,15 @@ test("a server that ends cancels its requests", async () => {
   expect(typeof (await heavy)).toBe("string");
   expect(existsSync("examples/pbmc.h5ad")).toBe(true);
 });
+
+test("a statement whose answer has a value of more than 64 MiB, or that changes DuckDB's state, ends by name", async () => {
+  const sql = "select repeat('x', 70000000) as x";
+  const { status, body } = await view.ask({ call: "sql", input: "pbmc.h5ad", sql });
+  expect([status, String(body)]).toEqual([400, expect.stringContaining("has 70000000 bytes, more than 67108864")]);
+  const logging = await view.ask({ call: "sql", input: "pbmc.h5ad", sql: "from enable_logging()" });
+  expect([logging.status, String(logging.body)]).toEqual([
+    400,
+    expect.stringContaining("enable_logging() is refused in a query: it changes what DuckDB logs"),
+  ]);
+  expect((await view.ask({ call: "sql", input: "pbmc.h5ad", sql: "select 1 as one" })).status).toBe(200);
+});
