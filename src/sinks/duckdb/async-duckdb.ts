@@ -2,6 +2,7 @@
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
+import { CELL_BYTES } from "./answer-limit.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS, WITHOUT_FILES } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
@@ -19,6 +20,8 @@ export interface AsyncDatabase {
 export interface AsyncConnection extends DuckDBConnection {
   useUnsafe<R>(callback: (database: AsyncDatabase, connection: number) => R): R;
 }
+
+const LIMIT = { bytes: CELL_BYTES, advice: "take less of it, as with left(x, 1000)" };
 
 /**
  * The engine of a connection to an empty database, which from now on reaches no files and loads no extensions.
@@ -56,7 +59,7 @@ export async function asyncDuckDB(connection: AsyncConnection, end: () => Promis
   }
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
-    return answerOf(messages(sql, signal));
+    return answerOf(messages(sql, signal), LIMIT);
   }
 
   async function run(sql: string, signal?: AbortSignal): Promise<void> {

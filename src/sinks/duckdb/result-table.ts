@@ -4,6 +4,7 @@ import { DataType, type RecordBatch, RecordBatchReader, type Schema } from "apac
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { readTable, recordBatch } from "../../tables/record-batch.js";
+import { type AnswerLimit, batchRanges } from "./answer-limit.js";
 import { largerBatches } from "./larger-batches.js";
 
 /** A table of the batches of a statement's rows, which can be read once, in larger batches. */
@@ -35,9 +36,13 @@ export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>)
 
 /**
  * The rows that DuckDB-WASM gives as messages of Arrow.
+ * @param limit of their values and rows, where the engine was not asked for it before; reading throws beyond it.
  * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
  */
-export async function answerOf(messages: AsyncIterable<Uint8Array>): Promise<DataTable> {
+export async function answerOf(
+  messages: AsyncIterable<Uint8Array>,
+  limit: AnswerLimit | null = null,
+): Promise<DataTable> {
   const reader = await RecordBatchReader.from(messages);
   await reader.open();
   const { schema } = reader;
@@ -50,6 +55,7 @@ export async function answerOf(messages: AsyncIterable<Uint8Array>): Promise<Dat
 
   async function* batches() {
     for await (const batch of reader) {
+      if (limit !== null && batch.data.byteLength > limit.bytes) batchRanges(batch, limit);
       // For a stream without batches, the reader makes one whose nested columns lack the columns within them.
       if (batch.numRows > 0) yield recordBatch(schema, batch.numRows, batch.data.children);
     }

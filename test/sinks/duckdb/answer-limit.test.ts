@@ -3,11 +3,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Table, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InvalidInputError } from "../../../src/model/errors.js";
 import { loadDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
+import { answerOf } from "../../../src/sinks/duckdb/result-table.js";
 import { plannedFolder } from "../../../src/targets/temporary-folder.node.js";
 
 const MOST = 100_000;
@@ -98,4 +100,15 @@ test("the memory of DuckDB-WASM has a bound, also of what DuckDB does not count"
   expect(failure).toBeInstanceOf(InvalidInputError);
   expect(String(failure)).toMatch(/memory/i);
   expect(loaded.memoryBytes).toBeLessThanOrEqual(2 ** 27);
+});
+
+test("messages of an engine in a page are checked when they have come", async () => {
+  async function* messages(): AsyncGenerator<Uint8Array> {
+    yield tableToIPC(new Table({ x: vectorFromArray(["a", "x".repeat(1001)], new Utf8()) }), "stream");
+  }
+  const limit = { bytes: 1000, advice: "take less" };
+  await expect((await answerOf(messages(), limit)).read()).rejects.toThrow(
+    'a value of column "x" of the answer has 1001 bytes, more than 1000: take less',
+  );
+  expect((await (await answerOf(messages(), { ...limit, bytes: 2000 })).read()).numRows).toBe(2);
 });
