@@ -66,6 +66,18 @@ describe("convert", () => {
     expect([...data.tables.keys()].sort()).toEqual([...whole.tables.keys()].sort());
   });
 
+  test("--obs-sql takes positions where the file has a column of their name, and warns", async () => {
+    const [input, output] = [place("h5ad"), place("h5ad")];
+    const X = { row: [0, 1], col: [0, 1], value: [1, 2] };
+    const obs = { _index: ["c0", "c1"], well: ["w", "x"], row: [1, 0] };
+    await write(input, { X, obs, var: { _index: ["g0", "g1"] } });
+    const warning = expect.stringContaining('"row" is "row_1"');
+    const chosen = ["--obs-sql", "select row from obs where well = 'w'"];
+    expect(await run("convert", input, output, ...chosen)).toMatchObject({ code: 0, stderr: warning });
+    expect(await (await open(output)).obsNames()).toEqual(["c0"]);
+    expect(await run("query", input, "select row_1 from obs")).toMatchObject({ code: 0, stderr: warning });
+  });
+
   test("--obs-sql and --var-sql take the positions of an answer, in its order, with files of tables", async () => {
     const [output, list] = [place("h5ad"), place("csv")];
     const names = (await (await open(PBMC)).obsNames()) ?? [];

@@ -7,6 +7,7 @@ import { openEngine } from "../../query/open-engine.node.js";
 import { positionsInAnswer } from "../../selection/answered-positions.js";
 import { Session } from "../../session/session.js";
 import { openTableFile } from "../../session/table-files.node.js";
+import { warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 
 interface Choice {
@@ -35,7 +36,8 @@ export async function answeredPositions(
     { files: files ? openTableFile : null, open: () => openEngine({ files }) },
   );
   try {
-    const { rows, copy } = await session.answer(statement, { signal });
+    const { rows, copy, warnings } = await session.answer(statement, { signal });
+    await warn(warnings);
     if (copy !== null) throw new UsageError(`--${axis}-sql chooses by the answer of a select, and writes no file`);
     return await positionsInAnswer(rows, column);
   } finally {
