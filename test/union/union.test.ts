@@ -53,7 +53,10 @@ describe("a union", () => {
   test("keeps a column of the files that is called as its own, and gives it back under its name", async () => {
     const wells = { row: Int32Array.of(7, 8), well: ["A", "B"] };
     const a = await file("a", ["g1"], Float32Array.of(1, 2), wells);
-    const b = await file("b", ["g1"], Float32Array.of(3, 4), { dataset_id: ["mine", "mine"], value: Int32Array.of(5, 6) });
+    const b = await file("b", ["g1"], Float32Array.of(3, 4), {
+      dataset_id: ["mine", "mine"],
+      value: Int32Array.of(5, 6),
+    });
     const atlas = place("atlas");
     const { warnings } = await union([a], atlas);
     expect(warnings).toEqual(['obs: column "row" is "row_1" in the union, which has a column of this name']);
