@@ -58,6 +58,9 @@ export async function openMappingChild(node: Node, cx: ReaderContext, { key, typ
   return openElement(node, cx);
 }
 
+/** Most columns of a frame that cannot be opened: beyond it the frame is no frame, and each error takes memory. */
+const MOST_LOST = 1000;
+
 /**
  * Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. A column that
  * cannot be opened is a failure of the table, which has the others.
@@ -66,13 +69,14 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
   const index = textAttribute(group, "_index");
   const order = await columnOrder(group, index, cx);
   const names = [...new Set([index ?? "_index", ...order])];
+  let lost = 0;
   const columns = await mapConcurrently(names, async (name) => {
     try {
       if (index === undefined && name === "_index") throw new InvalidDataError("a dataframe without _index");
       const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
       return await located({ element: node.path }, () => openColumn(node, cx, group));
     } catch (error) {
-      if (!isAnnarrowError(error)) throw error;
+      if (!isAnnarrowError(error) || ++lost > MOST_LOST) throw error;
       return error;
     }
   });

@@ -91,3 +91,27 @@ test.each(["h5ad", "loom", "duckdb"])("a value that cannot be read costs its col
   const columns = await columnsOf(await open(output), format === "loom" ? "col_attrs" : "obs");
   expect(Object.values(columns)).toEqual([NAMES, [1n, 2n, 3n, 4n]]);
 });
+
+test("a frame of more than 1000 columns that cannot be opened is one failure", async () => {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const group = json({ zarr_format: 2 });
+  const frame = (order: readonly string[]) =>
+    json({ "encoding-type": "dataframe", "encoding-version": "0.2.0", _index: "_index", "column-order": order });
+  const names = { zarr_format: 2, shape: [2], chunks: [2], dtype: "<i8", fill_value: 7, order: "C" };
+  const index = json({ ...names, compressor: null, filters: null });
+  const store = (columns: number) =>
+    new Map([
+      [".zgroup", group],
+      [".zattrs", json({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+      ["obs/.zgroup", group],
+      ["obs/.zattrs", frame(Array.from({ length: columns }, (_, i) => `c${i}`))],
+      ["obs/_index/.zarray", index],
+      ["var/.zgroup", group],
+      ["var/.zattrs", frame([])],
+      ["var/_index/.zarray", index],
+    ]);
+  const few = await open(store(1000));
+  expect([few.tables.has("obs"), few.failures.size]).toEqual([true, 1000]);
+  const many = await open(store(1001));
+  expect([many.tables.has("obs"), [...many.failures.keys()]]).toEqual([false, ["obs"]]);
+});
