@@ -57,6 +57,46 @@ test("nor does a store of Zarr whose chunks are missing, as a dataset that is wr
   await expect(writeBytes("h5ad", data)).rejects.toSatisfy(isRefused);
 });
 
+test("entries of a sparse matrix whose chunks are missing are not written without end", async () => {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const entries = 2 ** 40;
+  const array = { zarr_format: 2, chunks: [2 ** 20], fill_value: 0, order: "C", compressor: null, filters: null };
+  // Each row, or column, has as many entries as may be read at once.
+  const size = 2 ** 16;
+  const pointers = BigInt64Array.from({ length: size + 1 }, (_, i) => BigInt((i * entries) / size));
+  const matrix = { "encoding-version": "0.1.0", shape: [size, size] };
+  const group = json({ zarr_format: 2 });
+  const frame = { "encoding-type": "dataframe", "encoding-version": "0.2.0", _index: "_index", "column-order": [] };
+  const names = { ...array, chunks: [1000], dtype: "|O", fill_value: "", filters: [{ id: "vlen-utf8" }] };
+  const axis = (name: string, length: number) =>
+    [
+      [`${name}/.zgroup`, group],
+      [`${name}/.zattrs`, json(frame)],
+      [`${name}/_index/.zarray`, json({ ...names, shape: [length] })],
+      [`${name}/_index/.zattrs`, json({ "encoding-type": "string-array", "encoding-version": "0.2.0" })],
+    ] as const;
+  const store = (kind: string) =>
+    new Map([
+      ...axis("obs", size),
+      ...axis("var", size),
+      [".zgroup", group],
+      [".zattrs", json({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+      ["layers/.zgroup", group],
+      ["layers/many/.zgroup", group],
+      ["layers/many/.zattrs", json({ ...matrix, "encoding-type": kind })],
+      ["layers/many/data/.zarray", json({ ...array, shape: [entries], dtype: "|i1" })],
+      ["layers/many/indices/.zarray", json({ ...array, shape: [entries], dtype: "<i8" })],
+      ["layers/many/indptr/.zarray", json({ ...array, shape: [size + 1], chunks: [size + 1], dtype: "<i8" })],
+      ["layers/many/indptr/0", new Uint8Array(pointers.buffer)],
+    ]);
+  for (const kind of ["csr_matrix", "csc_matrix"]) {
+    const data = await open(store(kind));
+    expect(data.table("layers/many").rows).toBe(entries);
+    await expect(writeBytes("h5ad", data)).rejects.toSatisfy(isRefused);
+    await data.close();
+  }
+});
+
 test("codes of an old file are not looked through without end", async () => {
   await expect(open(`${FOLDER}/declared_codes.h5ad`)).rejects.toThrow(
     "obs: it declares 2000000000 rows, and more than 16777216 bytes of them are stored nowhere",

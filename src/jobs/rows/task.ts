@@ -28,7 +28,7 @@ export interface Task<A = StoredArray> {
 export interface UnwrittenLimit {
   /** Bytes of values that the file declares and stores nowhere. */
   readonly most: number;
-  /** Positions of the columns that are counted. */
+  /** Positions of the columns that are counted. Of a sparse matrix, the indices are, whatever columns are wanted. */
   readonly fields: readonly number[];
 }
 

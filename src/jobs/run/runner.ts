@@ -12,6 +12,7 @@ import type { Codec } from "../../parquet/write/compression.js";
 import type { BatchSlice, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
 import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import { type BufferPool, JobMemory, type ReturnedMemory } from "../memory/buffer-pool.js";
+import { sparsePart } from "../plan/matrix-plan.js";
 import type { RowsPlan, TablePlan } from "../plan/plan.js";
 import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
 import type { Batch, JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
@@ -178,16 +179,20 @@ function sumOfSlices(slices: readonly BatchSlice[], place: number): number {
   return slices.reduce((sum, { columns, from, to }) => sum + columnSum(columns[place], from, to), 0);
 }
 
-/** The limits of the task's columns. */
+/** The limits of the task's columns, or of the indices of its matrix. */
 function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
-  if (unwritten === undefined || rows.kind !== "columns") return new Map();
+  const sparse = sparsePart(rows);
+  if (unwritten === undefined || (rows.kind !== "columns" && sparse === null)) return new Map();
   const { most, fields } = unwritten;
   const problem = `more than ${most} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`;
   const limit = unwrittenLimit(most, () => new UnsupportedError(problem));
-  return unwrittenLimits(
-    fields.map((place) => rows.columns[place]),
-    limit,
-  );
+  if (sparse !== null) return new Map([[sparse.matrix.indices, limit]]);
+  return rows.kind === "columns"
+    ? unwrittenLimits(
+        fields.map((place) => rows.columns[place]),
+        limit,
+      )
+    : new Map();
 }
 
 /**
