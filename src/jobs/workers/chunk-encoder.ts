@@ -22,6 +22,13 @@ const BATCH_BYTES = 2 ** 20;
 /** Messages that a worker has at once: the one in work, and the next one. */
 const QUEUED = 2;
 
+/**
+ * Bytes of the chunks in work: for every worker its messages and one to come, and one message for this thread. They are the
+ * same for any number of workers, since a container waits for the first of them before it stores anything else: the order
+ * in a file, and so its bytes, would follow the machine.
+ */
+const WINDOW_BYTES = (MOST_WORKERS * (QUEUED + 1) + 1) * BATCH_BYTES;
+
 /** Most chunks in work at once, however small they are. */
 const MOST_CHUNKS = 256;
 
@@ -60,20 +67,14 @@ class SharedChunkEncoder implements ChunkEncoder {
     this.#pool = pool;
     // This thread works in place of one worker.
     this.#workers = pool === null ? 0 : Math.min(pool.size - 1, MOST_WORKERS);
-    this.#buffers = new BufferPool({ most: 2 * this.#windowBytes, exact: true });
+    this.#buffers = new BufferPool({ most: 2 * WINDOW_BYTES, exact: true });
     this.#signal = signal;
     if (signal?.aborted) this.#end(signal.reason);
     else signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Bytes of the chunks in work: for every worker its messages and one to come, and one message for this thread. */
-  get #windowBytes(): number {
-    return (this.#workers * (QUEUED + 1) + 1) * BATCH_BYTES;
-  }
-
   get window(): number {
-    const least = this.#workers * (QUEUED + 1) + 1;
-    return Math.min(Math.max(least, Math.ceil(this.#windowBytes / this.#chunkBytes)), Math.max(least, MOST_CHUNKS));
+    return Math.min(Math.max(MOST_WORKERS + 1, Math.ceil(WINDOW_BYTES / this.#chunkBytes)), MOST_CHUNKS);
   }
 
   memory(bytes: number): Uint8Array<ArrayBuffer> {

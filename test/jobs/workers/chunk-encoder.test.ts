@@ -145,15 +145,16 @@ async function untilWorkersRun(): Promise<void> {
   encoder.close();
 }
 
-test("the window is what fits into a few MiB", () => {
-  countedThreads(2);
+test.each([1, 2, 8])("the window is what fits into a few MiB, for any number of workers: %i", (workers) => {
+  countedThreads(workers);
   const encoder = chunkEncoder();
   const windows = [1, 10_000, 2 ** 20, 2 ** 26].map((bytes) => {
     encoder.memory(bytes);
     return encoder.window;
   });
   encoder.close();
-  expect(windows).toEqual([256, 256, 4, 4]);
+  // Files whose chunks are stored in the order in which they leave the window have the same bytes on every machine.
+  expect(windows).toEqual([256, 256, 25, 9]);
 });
 
 test("workers that cannot begin are done without", async () => {
