@@ -6,7 +6,7 @@ import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
 import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
-import { InvalidInputError, located } from "../model/errors.js";
+import { InvalidInputError, isFromOutside, located } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import { modalitiesIn } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -80,7 +80,7 @@ export async function annotatedTables(whole: WholeDataset, { lossy, modality }: 
       return { source, format, fragments, tables: new Map(), shape: null, warnings };
     }
     for (const [name, failure] of dataset.failures) {
-      if (!lossy) throw failure;
+      if (!lossy || isFromOutside(failure)) throw failure;
       warnings.push(`left out: ${name}: ${failure.problem}`);
     }
     const tables = new Map<string, ColumnTable>();

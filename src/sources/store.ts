@@ -84,7 +84,7 @@ class StoreSource implements KeyValueSource {
     const found = parts.filter((part) => part !== undefined);
     if (found.length === parts.length) return found;
     if (found.length === 0) return undefined;
-    throw new InvalidDataError(`${key} vanished while it was read`, { source: this.name });
+    throw new InvalidDataError(`${key} vanished while it was read`, { source: this.name, code: "source-changed" });
   }
 
   async list(prefix: string, options?: ReadOptions): Promise<string[] | null> {

@@ -2,7 +2,7 @@
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { DataTable, TableSet } from "../../src/model/dataset.js";
-import { NotFoundError } from "../../src/model/errors.js";
+import { InvalidDataError, NotFoundError } from "../../src/model/errors.js";
 import { elementMetadata } from "../../src/model/table-metadata.js";
 import { readTable } from "../../src/tables/record-batch.js";
 
@@ -32,7 +32,7 @@ export function tableOf(name: string, table: Table, options: TableOptions = {}):
       let count = 0;
       for (const batch of cut(selected, rows ?? [0, table.numRows], options.batchRows)) {
         signal?.throwIfAborted();
-        if (count++ === options.failsAfter) throw new Error("the file ends here");
+        if (count++ === options.failsAfter) throw new InvalidDataError("the file ends here");
         yield batch;
       }
     },
