@@ -23,7 +23,9 @@ export function canHoldInParquet(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => holds(field.type));
 }
 
-function holds(type: DataType): boolean {
+/** @param inList whether the type is below a list, where no type may be null. */
+function holds(type: DataType, inList = false): boolean {
+  if (DataType.isNull(type)) return !inList;
   if (DataType.isUnion(type) || DataType.isInterval(type)) return false;
   if (DataType.isDate(type)) return type.unit === DateUnit.DAY;
   if (DataType.isTime(type)) return type.unit !== TimeUnit.SECOND;
@@ -31,14 +33,9 @@ function holds(type: DataType): boolean {
   if (DataType.isStruct(type) && type.children.length === 0) return false;
   // The engine supports no dictionary of nested values.
   if (DataType.isDictionary(type)) return (type.dictionary.children ?? []).length === 0 && holds(type.dictionary);
-  const children = type.children ?? [];
   // apache-arrow slices the child of a list on writing, and then states a null count of -1, which the engine refuses.
-  if (DataType.isList(type) || DataType.isLargeList(type)) return children.every((child) => !holdsNull(child.type));
-  return children.every((child) => holds(child.type));
-}
-
-function holdsNull(type: DataType): boolean {
-  return DataType.isNull(type) || !holds(type) || (type.children ?? []).some((child) => holdsNull(child.type));
+  const isList = DataType.isList(type) || DataType.isLargeList(type);
+  return (type.children ?? []).every((child) => holds(child.type, inList || isList));
 }
 
 /**

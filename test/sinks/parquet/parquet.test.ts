@@ -104,6 +104,14 @@ describe("canHoldInParquet", () => {
     ["a dictionary of structs", new Dictionary(new Struct([item(new Int8())]), new Int8())],
   ])("not %s", (_, type) => expect(holds(type)).toBe(false));
 
+  // The time must follow the depth: an answer that asks every level twice takes 2^60 steps.
+  test("a list in sixty others, unless it has nulls alone", () => {
+    const nested = (inner: Field["type"]) =>
+      Array.from({ length: 60 }).reduce<Field["type"]>((type) => new List(item(type)), inner);
+    expect(holds(nested(new Int8()))).toBe(true);
+    expect(holds(nested(new Null()))).toBe(false);
+  });
+
   test("not a table without columns", () => expect(canHoldInParquet(new Schema([]))).toBe(false));
 
   test.each([
