@@ -34,6 +34,13 @@ const STAND_INS = {
   ]
     .map((name) => `none as geo${name}`)
     .join(", ")} };`,
+  // For the same reason Plot finds no projection in the options of a figure.
+  "no-projections.js": `const none = () => undefined; export { ${[
+    ..."applyPosition createProjection getGeometryChannels hasProjection project".split(" "),
+    ..."projectionAspectRatio xyProjection".split(" "),
+  ]
+    .map((name) => `none as ${name}`)
+    .join(", ")} };`,
   // The page's own calls are checked by the compiler: it misspells no option.
   "no-option-names.js": `
     /* @__NO_SIDE_EFFECTS__ */ export function checkOptions() {}
@@ -48,6 +55,25 @@ const STAND_INS = {
     export const FRAME_OF_ROOT = "frame";
     export const cfElement = () => null;
     export const withFrames = (tables) => tables;`,
+  // Figures of the page name viridis alone, and Plot takes two others where none is named: the rest are large.
+  "few-schemes.js": `
+    import { interpolateTurbo, interpolateViridis, schemeObservable10 } from "d3-scale-chromatic";
+    export const quantitativeScheme = (name) => ({ turbo: interpolateTurbo, viridis: interpolateViridis })[name];
+    export const ordinalScheme = (name) => ({ observable10: schemeObservable10 })[name];
+    export const [ordinalRange, maybeBooleanRange] = [() => undefined, () => undefined];
+    export const [isCategoricalScheme, isDivergingScheme] = [() => false, () => false];`,
+  // The page draws the legends of its figures itself: Plot is told that there are none.
+  "no-legends.js": "export const [legend, createLegends, exposeLegends] = [null, () => [], () => null];",
+  // Figures of the page get times as text: no axis has a scale of them.
+  "no-times.js": `const none = () => null; export { ${[
+    ..."createScaleTime createScaleUtc generalizeTimeInterval inferTimeFormat intervalDuration".split(" "),
+    ..."parseTimeInterval timeFormat timeInterval utcFormat utcInterval".split(" "),
+    ...["time", "utc"].flatMap((clock) =>
+      "Second Minute Hour Day Week Month Year Ticks TickInterval".split(" ").map((unit) => `${clock}${unit}`),
+    ),
+  ]
+    .map((name) => `none as ${name}`)
+    .join(", ")} };`,
   // No figure of the page has Plot's tips: the page tells of its marks itself.
   "no-tips.js": "export const [Tip, tip] = [null, () => null];",
   "no-pointer.js": "export const [pointer, pointerX, pointerY] = [null, null, null];",
@@ -76,6 +102,16 @@ const UNUSED_WRITER =
 /** What the page never asks of plain files: it opens them without the options `cf` and `frame`. */
 const UNUSED_READER = /^\.\/(cf-element|frames)\.js$/;
 
+/** Parts of Plot, by how it imports them, and what stands in their places. */
+const PARTS_OF_PLOT = [
+  [/\/marks\/tip\.js$/, "no-tips.js"],
+  [/\/interactions\/pointer\.js$/, "no-pointer.js"],
+  [/\/projection\.js$/, "no-projections.js"],
+  [/\/legends\.js$/, "no-legends.js"],
+  [/\/schemes\.js$/, "few-schemes.js"],
+  [/\/(time|scales\/temporal)\.js$/, "no-times.js"],
+];
+
 /** Licences of packages that do not carry them. */
 const LICENCES = { "@duckdb/duckdb-wasm": "licenses/duckdbwasm.txt" };
 
@@ -85,8 +121,10 @@ const packages = {
     if (Object.hasOwn(BESIDE, id)) return { id: BESIDE[id], external: "absolute" };
     if (id === "zarrita") return "no-codecs.js";
     if (id === "d3-geo") return "no-maps.js";
-    if (id === "./marks/tip.js" && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-tips.js";
-    if (/\/interactions\/pointer\.js$/.test(id) && /[/\\]plot[/\\]src/.test(from ?? "")) return "no-pointer.js";
+    if (id === "d3-time" || id === "d3-time-format") return "no-times.js";
+    if (/[/\\]plot[/\\]src/.test(from ?? "")) {
+      for (const [part, standIn] of PARTS_OF_PLOT) if (part.test(id)) return standIn;
+    }
     if (id === "libdeflate") return "deflate-stream.js";
     if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
     if (/\/given-table\.js$/.test(id)) return "no-given-tables.js";
@@ -96,6 +134,11 @@ const packages = {
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
   load: (id) => STAND_INS[id] ?? null,
+  // What this package calls at its start only makes colours: marked so, scales that nobody imports are left out.
+  transform: {
+    filter: { id: /node_modules[\\/]d3-scale-chromatic[\\/]/ },
+    handler: (code) => code.replace(/(?<=^var .*[=(,] ?)(?=(new )?[\w$]+\()/gm, "/* @__PURE__ */ "),
+  },
 };
 
 /**
