@@ -14,6 +14,13 @@ ROOT = Path(__file__).resolve().parents[2]
 WIDTHS = ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"]
 
 
+@pytest.fixture(autouse=True)
+def text_of_pandas_3():
+    """Tests of libraries that need objects turn pandas 3's type of text off, for the whole process."""
+    with pd.option_context("future.infer_string", True):
+        yield
+
+
 def frame() -> pd.DataFrame:
     columns = {
         "boolean": pd.array([True, None, False, True], "boolean"),

@@ -342,6 +342,7 @@ BROKEN = {
     "anndata/broken.h5ad",
     "anndata/legacy_0_6_broken.h5ad",
     "bpcells-rds/packed-not-utf8.rds",
+    "broken-columns/values.h5ad",
     "foreign-tables/int96_far_lists.parquet",
     "hdf5/bad.h5",
     "hostile/declared_categories.h5ad",
