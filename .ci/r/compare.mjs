@@ -126,7 +126,8 @@ function raw(vector, i, type) {
 
 function valueText(value, type) {
   if (value === null || value === undefined) return null;
-  if (type === "bool") return value ? "1" : "0";
+  // Logicals with NA are numbers in a matrix.
+  if (type === "bool") return Number.isNaN(value) ? "NaN" : value ? "1" : "0";
   if (type === "complex") return `${number(value.real)} ${number(value.imag)}`;
   if (type === "double") return number(value);
   return String(value);
