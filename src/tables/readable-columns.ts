@@ -1,7 +1,7 @@
 /** The columns of a dataframe that are read otherwise than they are stored, or not at all. */
 
 import { columnRows } from "../jobs/rows/columns.js";
-import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import { type AnnarrowError, isRefusal } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "./stored-table.js";
 
@@ -18,11 +18,11 @@ export async function readableColumns(
   const failures = new Map<string, AnnarrowError>();
   const { metadata, fields, rowsPlan } = table;
   if (metadata.kind !== "dataframe" || rowsPlan.kind !== "columns") return { table, failures };
-  const all = await failureOf(table, null, options);
+  const all = await findRefusal(table, null, options);
   if (all === null) return { table, failures };
   const lost = new Set<number>();
   for (const [position, { name }] of fields.entries()) {
-    const failure = await failureOf(table, position, options);
+    const failure = await findRefusal(table, position, options);
     if (failure === null) continue;
     lost.add(position);
     failures.set(name, failure);
@@ -31,8 +31,11 @@ export async function readableColumns(
   return { table: await table.withoutColumns(lost), failures };
 }
 
-/** The error of reading a column, or all columns; null where there is none. */
-async function failureOf(
+/**
+ * Finds why the data of a column, or of all columns, cannot be read; null where they can.
+ * @throws {AnnarrowError} where a disk or a network fails, or the file changes, which costs no column.
+ */
+async function findRefusal(
   table: StoredTable,
   position: number | null,
   options: ReadOptions,
@@ -43,7 +46,7 @@ async function failureOf(
     for await (const _ of parts) options.signal?.throwIfAborted();
     return null;
   } catch (error) {
-    if (isAnnarrowError(error)) return error;
+    if (isRefusal(error)) return error;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { concat, open, write } from "../../src/node.js";
+import { concat, convert, open, write } from "../../src/node.js";
 
 let folder: string;
 let keys: Map<string, Uint8Array>;
@@ -12,7 +12,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "annarrow-outside-"));
   keys = new Map();
   const X = { row: Int32Array.of(0, 1), col: Int32Array.of(0, 0), value: Float32Array.of(1, 2) };
-  const tables = { X, obs: { _index: ["a", "b"] }, var: { _index: ["g"] }, "layers/counts": X };
+  const tables = {
+    X,
+    obs: { _index: ["a", "b"], depth: Int32Array.of(3, 4) },
+    var: { _index: ["g"] },
+    "layers/counts": X,
+  };
   await write(keys, tables, { zarrFormat: 3 });
   // Without the metadata of all nodes in the root, each is read by itself.
   const { consolidated_metadata: _, ...root } = JSON.parse(new TextDecoder().decode(keys.get("zarr.json")));
@@ -59,5 +64,13 @@ test.each(["layers/counts/data/zarr.json", "layers/counts/data/c"])("%s", async 
   const part = await data.select({ obs: [1] });
   const ofPart = write(join(folder, "part.h5ad"), part, { lossy: true });
   await expect(ofPart).rejects.toThrow(/connection lost/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+// A conversion reads columns before, to leave out those whose values are damaged: these are not.
+test.each(["out.h5ad", "out.zarr", "tables"])("a column of obs, converted to %s", async (name) => {
+  const format = name === "tables" ? { format: "parquet" as const } : {};
+  const converted = convert(failing("obs/depth/c"), join(folder, name), { ...format, lossy: true });
+  await expect(converted).rejects.toThrow(/connection lost/);
   expect(readdirSync(folder)).toEqual([]);
 });
