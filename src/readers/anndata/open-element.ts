@@ -2,7 +2,7 @@
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
-import { InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
 import { shapeAttribute, textAttribute, textsAttribute } from "../attributes.js";
 import { mapConcurrently } from "../concurrency.js";
 import { ABSENT, dataframeTable, type Element, type SparseKind, sparseTable, type TableElement } from "../element.js";
@@ -68,15 +68,17 @@ const MOST_LOST = 1000;
 async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
   const index = textAttribute(group, "_index");
   const order = await columnOrder(group, index, cx);
-  const names = [...new Set([index ?? "_index", ...order])];
-  let lost = 0;
+  const names = distinctColumns(index ?? "_index", order, group, cx);
+  const lost = new Map<string, AnnarrowError>();
   const columns = await mapConcurrently(names, async (name) => {
     try {
       if (index === undefined && name === "_index") throw new InvalidDataError("a dataframe without _index");
       const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
       return await located({ element: node.path }, () => openColumn(node, cx, group));
     } catch (error) {
-      if (!isAnnarrowError(error) || ++lost > MOST_LOST) throw error;
+      if (!isAnnarrowError(error)) throw error;
+      lost.set(name, error);
+      if (lost.size > MOST_LOST) throw manyLost(group, names, lost);
       return error;
     }
   });
@@ -89,17 +91,31 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
   });
 }
 
+function manyLost(group: Group, names: readonly string[], lost: ReadonlyMap<string, AnnarrowError>): InvalidDataError {
+  const first = names.find((name) => lost.has(name)) ?? "";
+  const reason = `the first is ${JSON.stringify(first)}: ${lost.get(first)?.problem}`;
+  const problem = `more than ${MOST_LOST} of its ${names.length} columns cannot be opened; ${reason}`;
+  return new InvalidDataError(problem, { element: group.path });
+}
+
+/** The names of the index and of the columns, each once: anndata 0.8 could list a column twice, with one child for both. */
+function distinctColumns(index: string, order: readonly string[], group: Group, cx: ReaderContext): readonly string[] {
+  const names = new Set([index]);
+  let repeated = false;
+  for (const name of order) {
+    // The index may be a column as well.
+    repeated ||= name !== index && names.has(name);
+    names.add(name);
+  }
+  if (repeated) cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
+  return [...names];
+}
+
 /** The names of the columns by `column-order`; the names of all children where it is no list of names. */
 async function columnOrder(group: Group, index: string | undefined, cx: ReaderContext): Promise<readonly string[]> {
   try {
     const order = textsAttribute(group, "column-order");
-    if (order !== undefined) {
-      // anndata 0.8 could list a column twice, of which only one child exists.
-      if (new Set(order).size < order.length) {
-        cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
-      }
-      return order;
-    }
+    if (order !== undefined) return order;
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
   }

@@ -114,4 +114,7 @@ test("a frame of more than 1000 columns that cannot be opened is one failure", a
   expect([few.tables.has("obs"), few.failures.size]).toEqual([true, 1000]);
   const many = await open(store(1001));
   expect([many.tables.has("obs"), [...many.failures.keys()]]).toEqual([false, ["obs"]]);
+  expect(many.failures.get("obs")?.message).toBe(
+    'map: obs: more than 1000 of its 1002 columns cannot be opened; the first is "c0": no such array or group',
+  );
 });
