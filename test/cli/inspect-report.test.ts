@@ -21,3 +21,21 @@ test.each([
   if (obs !== undefined) expect(data.shape).toEqual([obs.rows, features.rows]);
   await data.close();
 });
+
+test("the time of many elements grows with their number", async () => {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const array = { zarr_format: 2, shape: [1], chunks: [1], dtype: "<i8", fill_value: 0, order: "C" };
+  const element = json({ ...array, compressor: null, filters: null });
+  const store = new Map([
+    [".zgroup", json({ zarr_format: 2 })],
+    [".zattrs", json({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+    ["obs/.zgroup", json({ zarr_format: 2 })],
+    ["uns/.zgroup", json({ zarr_format: 2 })],
+  ]);
+  const count = 40_000;
+  for (let i = 0; i < count; i++) store.set(`uns/e${i}/.zarray`, element);
+  const data = await open(store, { maxObjects: 2 ** 20 });
+  const began = performance.now();
+  expect(await inspectText(data, { signal })).toContain("uns/…  40,000 tables");
+  expect(performance.now() - began).toBeLessThan(4000);
+});

@@ -135,7 +135,10 @@ function foldedTables(tables: readonly TableOutline[]) {
   const below = new Map<string, TableOutline[]>();
   for (const table of tables) {
     const path = /^(.*\/)?uns(?=\/)/.exec(table.name)?.[0];
-    if (path !== undefined) below.set(path, [...(below.get(path) ?? []), table]);
+    if (path === undefined) continue;
+    const group = below.get(path);
+    if (group === undefined) below.set(path, [table]);
+    else group.push(table);
   }
   const folded: Folded[] = [...below]
     .map(([path, tables]) => ({ path, tables }))
