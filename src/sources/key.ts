@@ -23,12 +23,28 @@ export function prefixSegments(prefix: string): string[] {
   return trimmed === "" ? [] : keySegments(trimmed);
 }
 
-/** Names of the direct children of every prefix of a fixed set of keys, for sources that know all their keys. */
+/** Most segments of a listed key: each is a folder of the tree, whose name holds all folders above it. */
+const MAX_SEGMENTS = 256;
+
+/** Whether a key has more segments than any real store. */
+export function isTooDeep(key: string): boolean {
+  let slash = -1;
+  for (let i = 0; i < MAX_SEGMENTS; i++) {
+    slash = key.indexOf("/", slash + 1);
+    if (slash < 0) return false;
+  }
+  return true;
+}
+
+/**
+ * Names of the direct children of every prefix of a fixed set of keys, for sources that know all their keys. Keys that
+ * are too deep are left out.
+ */
 export class KeyTree {
   readonly #children = new Map<string, Set<string>>();
 
   constructor(keys: Iterable<string>) {
-    for (const key of keys) this.#add(key);
+    for (const key of keys) if (!isTooDeep(key)) this.#add(key);
   }
 
   #add(key: string): void {

@@ -2,7 +2,7 @@ import { crc32 } from "../kernels/checksums/checksums.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError, located, UnsupportedError } from "../model/errors.js";
 import { KeptValues } from "./kept-values.js";
-import { checkMost, clampRange, KeyTree, prefixSegments } from "./key.js";
+import { checkMost, clampRange, isTooDeep, KeyTree, prefixSegments } from "./key.js";
 import type { ByteSource, GetOptions, KeyValueSource, ReadOptions, SourcePlan } from "./source.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
@@ -19,17 +19,14 @@ const MAX_CHECKED = 4 * 2 ** 20;
 const MAX_KEPT = 4 * MAX_CHECKED;
 const MAX_INFLATED = 256 * 2 ** 20;
 
-/** Most segments of a name, each of which is listed as a folder. */
-const MAX_SEGMENTS = 256;
-
 /** Documents of which one is at the root of every store. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
  * A store in a zip archive. The CRC-32 of an entry is checked wherever it is read whole: by `get`, and by `getRanges`
  * of entries that are deflated or have up to 4 MiB. Of entries with one name the last of the central directory counts;
- * directories, `__MACOSX/`, and names that are absolute or hold `..` are left out. Where all entries lie below one
- * folder that holds the store, that folder is the root. Closing it closes `source`.
+ * directories, `__MACOSX/`, and names that are absolute, hold `..`, or have more than 256 segments are left out. Where all
+ * entries lie below one folder that holds the store, that folder is the root. Closing it closes `source`.
  * @throws {InvalidDataError} where `source` is no zip archive, or its directory is truncated.
  */
 export function zipSource(source: ByteSource): Promise<KeyValueSource> {
@@ -43,10 +40,8 @@ export function zipSource(source: ByteSource): Promise<KeyValueSource> {
 }
 
 function isKey(name: string): boolean {
-  const segments = name.split("/", MAX_SEGMENTS + 1);
-  if (segments.length > MAX_SEGMENTS) {
-    throw new InvalidDataError(`an entry in more than ${MAX_SEGMENTS} folders: ${name.slice(0, 40)}…`);
-  }
+  if (isTooDeep(name)) return false;
+  const segments = name.split("/");
   return segments[0] !== "__MACOSX" && segments.every((part) => part !== "" && part !== "." && part !== "..");
 }
 

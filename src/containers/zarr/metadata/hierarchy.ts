@@ -1,4 +1,5 @@
 import { locateError } from "../../../model/errors.js";
+import { KeyTree } from "../../../sources/key.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import { type Json, parseJson } from "./json.js";
 import { type ArrayMetadata, type GroupMetadata, joinPath } from "./metadata.js";
@@ -24,17 +25,6 @@ export interface Hierarchy {
 /** Documents of a consolidated store by their key: `obs/.zarray` (v2) or the path of the node (v3). */
 export type Consolidated = ReadonlyMap<string, Json>;
 
-/** Returns the names directly below `path` among these paths of nodes. */
-export function childrenOf(path: string, paths: Iterable<string>): string[] {
-  const prefix = path === "" ? "" : `${path}/`;
-  const names = new Set<string>();
-  for (const other of paths) {
-    if (other.length > prefix.length && other.startsWith(prefix))
-      names.add(other.slice(prefix.length).split("/", 1)[0]);
-  }
-  return [...names];
-}
-
 const NODE_DOCUMENTS = [".zarray", ".zgroup"];
 const DOCUMENTS = [...NODE_DOCUMENTS, ".zattrs", ".zmetadata"];
 
@@ -45,10 +35,12 @@ const MAX_LOOKS = 1000;
 export class HierarchyV2 implements Hierarchy {
   readonly #source: KeyValueSource;
   readonly #consolidated: Consolidated | undefined;
+  readonly #tree: KeyTree;
 
   constructor(source: KeyValueSource, consolidated: Consolidated | undefined) {
     this.#source = source;
     this.#consolidated = consolidated;
+    this.#tree = new KeyTree(nodesOfKeys(consolidated?.keys() ?? []));
   }
 
   async node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined> {
@@ -64,7 +56,7 @@ export class HierarchyV2 implements Hierarchy {
   }
 
   async children(path: string, options?: ReadOptions): Promise<string[] | null> {
-    if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidatedNodes());
+    if (this.#consolidated !== undefined) return this.#tree.children(path);
     const names = await this.#source.list(path, options);
     if (names === null) return null;
     const nodes: string[] = [];
@@ -84,18 +76,11 @@ export class HierarchyV2 implements Hierarchy {
     return readDocument(this.#source, key, options);
   }
 
-  *#consolidatedNodes(): Generator<string> {
-    for (const key of this.#consolidated?.keys() ?? []) {
-      const slash = key.lastIndexOf("/");
-      if (slash > 0 && NODE_DOCUMENTS.includes(key.slice(slash + 1))) yield key.slice(0, slash);
-    }
-  }
-
   /** Tells whether nodes lie below a path without a document, since some writers leave out `.zgroup` in between. */
   async #isImplicitGroup(path: string, options?: ReadOptions): Promise<boolean> {
     // The root must have a document, because a folder with stores in it is not a store itself.
     if (path === "") return false;
-    if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidatedNodes()).length > 0;
+    if (this.#consolidated !== undefined) return this.#tree.children(path).length > 0;
     return this.#holdsNode(path, { left: MAX_LOOKS }, options);
   }
 
@@ -112,6 +97,14 @@ export class HierarchyV2 implements Hierarchy {
   }
 }
 
+/** Gives the paths of the nodes below the root whose documents have these keys. */
+function* nodesOfKeys(keys: Iterable<string>): Generator<string> {
+  for (const key of keys) {
+    const slash = key.lastIndexOf("/");
+    if (slash > 0 && NODE_DOCUMENTS.includes(key.slice(slash + 1))) yield key.slice(0, slash);
+  }
+}
+
 const DOCUMENT = "zarr.json";
 
 /**
@@ -121,11 +114,13 @@ export class HierarchyV3 implements Hierarchy {
   readonly #source: KeyValueSource;
   readonly #root: Json;
   readonly #consolidated: Consolidated | undefined;
+  readonly #tree: KeyTree;
 
   constructor(source: KeyValueSource, root: Json, consolidated: Consolidated | undefined) {
     this.#source = source;
     this.#root = root;
     this.#consolidated = consolidated;
+    this.#tree = new KeyTree([...(consolidated?.keys() ?? [])].filter((path) => path !== ""));
   }
 
   async node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined> {
@@ -138,7 +133,7 @@ export class HierarchyV3 implements Hierarchy {
   }
 
   async children(path: string, options?: ReadOptions): Promise<string[] | null> {
-    if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidated.keys());
+    if (this.#consolidated !== undefined) return this.#tree.children(path);
     const names = await this.#source.list(path, options);
     if (names === null) return null;
     const nodes: string[] = [];
