@@ -169,3 +169,42 @@ test("an object of more words than any has is not read to see that", async () =>
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 20);
   await data.close();
 });
+
+test("a dense layer that is stored nowhere is not written without end", async () => {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const array = { zarr_format: 2, fill_value: 0, order: "C", compressor: null, filters: null };
+  const dense = json({ "encoding-type": "array", "encoding-version": "0.2.0" });
+  const group = json({ zarr_format: 2 });
+  const frame = json({
+    "encoding-type": "dataframe",
+    "encoding-version": "0.2.0",
+    _index: "_index",
+    "column-order": [],
+  });
+  const store = (cells: number, genes: number) => {
+    const axis = (name: string, length: number) =>
+      [
+        [`${name}/.zgroup`, group],
+        [`${name}/.zattrs`, frame],
+        [`${name}/_index/.zarray`, json({ ...array, shape: [length], chunks: [length], dtype: "<i4" })],
+        [`${name}/_index/.zattrs`, dense],
+        [`${name}/_index/0`, new Uint8Array(Int32Array.from({ length }, (_, i) => i).buffer)],
+      ] as const;
+    return new Map([
+      ...axis("obs", cells),
+      ...axis("var", genes),
+      [".zgroup", group],
+      [".zattrs", json({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+      ["layers/.zgroup", group],
+      ["layers/zeros/.zarray", json({ ...array, shape: [cells, genes], chunks: [16, genes], dtype: "<f4" })],
+      ["layers/zeros/.zattrs", dense],
+    ]);
+  };
+  const vast = await open(store(2 ** 20, 2 ** 20));
+  await expect(writeBytes("h5ad", vast)).rejects.toSatisfy(isRefused);
+  await vast.close();
+  // Layers of zeros alone are usual: they may have more bytes than other values that are stored nowhere.
+  const usual = await open(store(2 ** 14, 2 ** 13));
+  expect((await writeBytes("h5ad", usual)).length).toBeGreaterThan(0);
+  await usual.close();
+});

@@ -182,17 +182,23 @@ function sumOfSlices(slices: readonly BatchSlice[], place: number): number {
 /** The limits of the task's columns, or of the indices of its matrix. */
 function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
   const sparse = sparsePart(rows);
-  if (unwritten === undefined || (rows.kind !== "columns" && sparse === null)) return new Map();
+  if (unwritten === undefined) return new Map();
   const { most, fields } = unwritten;
   const problem = `more than ${most} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`;
   const limit = unwrittenLimit(most, () => new UnsupportedError(problem));
   if (sparse !== null) return new Map([[sparse.matrix.indices, limit]]);
-  return rows.kind === "columns"
-    ? unwrittenLimits(
+  switch (rows.kind) {
+    case "columns":
+      return unwrittenLimits(
         fields.map((place) => rows.columns[place]),
         limit,
-      )
-    : new Map();
+      );
+    case "nonzeros":
+    case "matrix-columns":
+      return new Map([[rows.array, limit]]);
+    default:
+      return new Map();
+  }
 }
 
 /**
