@@ -173,6 +173,11 @@ export class ScanState {
     this.#memory.release(moved);
   }
 
+  /** The callback for values of an array that are stored nowhere; undefined where they have no limit. */
+  unwritten(array: StoredArray): OnUnwritten | undefined {
+    return this.#unwritten.get(array);
+  }
+
   /**
    * Reads the rows [start, end) of an array, once even where several columns are fields of the array.
    * @param until end of the scan.
@@ -188,7 +193,7 @@ export class ScanState {
       band = new ArrayRowReader(array, this.#memory);
       this.#bands.set(array, band);
     }
-    const onUnwritten = this.#unwritten.get(array);
+    const onUnwritten = this.unwritten(array);
     const options = onUnwritten === undefined ? this.options : { ...this.options, onUnwritten };
     const values = await located({ element: array.path }, () => band.read(start, end, options, until));
     if (values.kind === "record" || isShared) this.#last.set(array, { start, end, values });

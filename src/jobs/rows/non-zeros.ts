@@ -3,7 +3,7 @@
 import type { Column } from "../../arrow/column.js";
 import { storedColumn } from "../../arrow/stored.js";
 import { type ArrowInt, coordinateType } from "../../arrow/type.js";
-import type { StoredArray } from "../../containers/tree/container.js";
+import type { MatrixBlock, StoredArray } from "../../containers/tree/container.js";
 import { type ValueSize, wordsOf } from "../../kernels/sparse/non-zero-list.js";
 import { InvalidInputError, located } from "../../model/errors.js";
 import { bytesOf, decodedSize, viewOf } from "../../model/stored.js";
@@ -94,7 +94,14 @@ async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]:
     await state.pause();
     for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
       const box = { rows: [from, band.end], cols: range } as const;
-      await blocks(box, (block) => band.add(block, rows, cols), state.options);
+      let absent = (box.rows[1] - box.rows[0]) * (box.cols[1] - box.cols[0]);
+      const visit = (block: MatrixBlock) => {
+        absent -= block.rows * block.cols;
+        band.add(block, rows, cols);
+      };
+      await blocks(box, visit, state.options);
+      // Blocks that are stored nowhere are not visited.
+      state.unwritten(array)?.(Math.max(0, absent) * (decodedSize(array.type) ?? 1));
     }
     return;
   }
