@@ -190,3 +190,9 @@ function isElement(
 ): stored is ElementMetadata {
   return Object.entries(stored).every(([key, value]) => isRight(key, value));
 }
+
+/**
+ * Most bytes of the manifest of a directory of tables. Parsed, it takes four times as much memory; a union of tens of
+ * thousands of datasets has fewer.
+ */
+export const MAX_MANIFEST_BYTES = 2 ** 27;

@@ -1,7 +1,8 @@
 /** Makes the files of all tasks visible: one new manifest, in one step. */
 
 import { textColumnOf } from "../arrow/text.js";
-import { InvalidDataError, InvalidInputError } from "../model/errors.js";
+import { InvalidDataError, InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { MAX_MANIFEST_BYTES } from "../model/table-metadata.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
 import { columnParquet } from "../sinks/parquet/plain-parquet.js";
 import { CODEC } from "./frame-files.js";
@@ -16,8 +17,15 @@ import { partsIn, unionTables } from "./union-tables.js";
 
 /** The manifest of a union; null where there is none. */
 export async function manifestOf(store: UnionStore, options: UnionAccess = {}): Promise<Known | null> {
+  checkManifestSize((await store.size(MANIFEST, options)) ?? 0, store.name);
   const text = await store.text(MANIFEST, options);
   return text === null ? null : { text, manifest: parseManifest(text, `${store.name}/${MANIFEST}`) };
+}
+
+/** @throws {UnsupportedError} for a manifest that no reader would parse. */
+function checkManifestSize(bytes: number, source: string): void {
+  if (bytes <= MAX_MANIFEST_BYTES) return;
+  throw new UnsupportedError(`${MANIFEST} has ${bytes} bytes, at most ${MAX_MANIFEST_BYTES}`, { source });
 }
 
 /** A manifest, and the text that a commit replaces. */
@@ -85,7 +93,9 @@ export async function commitPlan(
       categories: await categoryFiles(plan, before, reports, store, options),
     }),
   } satisfies UnionManifest;
-  await store.replaceManifest(known?.text ?? null, `${JSON.stringify(manifest)}\n`, options);
+  const text = `${JSON.stringify(manifest)}\n`;
+  checkManifestSize(Buffer.byteLength(text), store.name);
+  await store.replaceManifest(known?.text ?? null, text, options);
   return manifest;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ownerOf, ownerText } from "../../src/targets/temporary-output.node.js";
+import { manifestOf } from "../../src/union/commit.node.js";
 import { LocalStore } from "../../src/union/local-store.node.js";
 
 function folder(): string {
@@ -14,6 +15,12 @@ function folder(): string {
 async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
+
+test("a manifest that is too large is not parsed", async () => {
+  const store = new LocalStore(folder());
+  await store.put("manifest.json", " ".repeat(2 ** 27 + 1));
+  await expect(manifestOf(store)).rejects.toThrow("manifest.json has 134217729 bytes, at most 134217728");
+});
 
 describe("files", () => {
   test("have names that their content gives, and equal content is one file", async () => {

@@ -9,6 +9,7 @@ import {
   UnsupportedError,
 } from "../../model/errors.js";
 import { isNamedAsAnnData } from "../../model/modalities.js";
+import { MAX_MANIFEST_BYTES } from "../../model/table-metadata.js";
 import { keyFile, sourceFile } from "../../sources/file-bytes.js";
 import type { ByteSource, KeyValueSource, Source } from "../../sources/source.js";
 import { rowAxis } from "../../tables/axes.js";
@@ -32,7 +33,7 @@ export function openTables(source: Source, options: TableFileOptions): Promise<T
 }
 
 async function openDirectory(source: KeyValueSource, options: TableFileOptions): Promise<TablesDataset> {
-  const document = await source.get("manifest.json", options);
+  const document = await source.get("manifest.json", { ...options, most: MAX_MANIFEST_BYTES });
   if (document === undefined) throw new NotFoundError("no manifest.json", { source: source.name });
   const { tables: entries, ...manifest } = readManifest(document);
   const opened = new Map<string, DataTable>();

@@ -37,6 +37,7 @@ test("a manifest that is right", async () => {
 describe("a manifest that is wrong", () => {
   test.each<[string, unknown, RegExp]>([
     ["no JSON", new TextEncoder().encode("{"), /manifest.json is no JSON/],
+    ["too large to be parsed", new Uint8Array(2 ** 27 + 1), /manifest.json has 134217729 bytes, at most 134217728/],
     ["not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), /manifest.json is no JSON/],
     ["another kind of manifest", { name: "app" }, /has no "annarrow"/],
     ["a list", [], /has no "annarrow"/],
