@@ -149,7 +149,7 @@ export function estimatedSize(type: ArrowType): number {
     case "Struct":
       return type.fields.reduce((sum, one) => sum + estimatedSize(one.type), 0);
     case "DenseUnion":
-      return 5 + Math.max(0, ...type.fields.map((one) => estimatedSize(one.type)));
+      return 5 + type.fields.reduce((most, one) => Math.max(most, estimatedSize(one.type)), 0);
     case "Dictionary":
       return type.index.bits / 8;
     default:

@@ -115,7 +115,7 @@ function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
  */
 export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
   const arrays = columns.map(rowArray).filter((array) => array !== null);
-  return Math.min(...arrays.map(rowsPerRead));
+  return arrays.reduce((least, array) => Math.min(least, rowsPerRead(array)), Number.POSITIVE_INFINITY);
 }
 
 /** The categories of a column as they are stored, and each once. */

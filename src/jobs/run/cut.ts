@@ -68,7 +68,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const cut = evenly([start, end], { rowBytes: bytes, arrays, mostBytes: Math.min(FRAME_BYTES, jobBytes(task)) });
       // A job may be larger where its memory is used again.
       const rowsAtOnce = returnsMemory(task)
-        ? Math.max(0, ...arrays.map(({ capabilities }) => capabilities?.rowsAtOnce ?? 0))
+        ? arrays.reduce((most, { capabilities }) => Math.max(most, capabilities?.rowsAtOnce ?? 0), 0)
         : 0;
       return rowsAtOnce === 0 ? cut : { ...cut, jobs: ranges(start, end, rowsAtOnce) };
     }
@@ -144,7 +144,7 @@ interface EvenCut {
 
 /** Jobs of equal size. */
 function evenly([start, end]: JobRows, { rowBytes, arrays, mostBytes = BYTES, mostRows = ROWS }: EvenCut): Cut {
-  const chunk = Math.max(1, ...arrays.map((array) => array.chunks?.[0] ?? 1));
+  const chunk = arrays.reduce((most, { chunks }) => Math.max(most, chunks?.[0] ?? 1), 1);
   const wanted = Math.max(1, Math.min(mostRows, Math.floor(mostBytes / Math.max(rowBytes, 1 / 8))));
   const step = Math.max(1, Math.round(wanted / chunk)) * chunk;
   return {

@@ -152,7 +152,7 @@ function recordArray(
   const fields = arrays.map(
     ({ type, shape }, i): StoredField => ({ name: names[i], type, shape: shape?.slice(1) ?? [] }),
   );
-  const chunkRows = Math.max(...arrays.map(({ chunks }) => chunks?.[0] ?? 1));
+  const chunkRows = arrays.reduce((most, { chunks }) => Math.max(most, chunks?.[0] ?? 1), 1);
   return {
     ...{ kind: "array", path, id, attributes },
     type: { kind: "record", fields },

@@ -244,7 +244,14 @@ class Writer {
     return {
       ...index,
       aside: (field) => this.#aside(axis, field),
-      ...(this.#names.has(axis) ? { onIndex: (index) => names.push(...textsOf(index)) } : {}),
+      ...(this.#names.has(axis)
+        ? {
+            onIndex: (index) =>
+              textsOf(index).forEach((one) => {
+                names.push(one);
+              }),
+          }
+        : {}),
     };
   }
 

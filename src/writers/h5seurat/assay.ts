@@ -82,12 +82,13 @@ export class AssayWriter {
         ...(index === undefined ? {} : { index }),
         distinct: new DistinctNames(table.name, this.#cx),
         onNames: async (names) => {
-          this.#names.push(...names);
+          for (const one of names) this.#names.push(one);
           if (names.length === 0) return;
           await features.write(textForHdf5(storedTexts(names), table.name, this.#cx), names.length);
         },
         onColumn: (name, column) => {
-          if (name === "highly_variable" && column.type.id === "Bool") chosen.push(...flagsOf(column));
+          if (name === "highly_variable" && column.type.id === "Bool")
+            for (const flag of flagsOf(column)) chosen.push(flag);
           if (name === ranked && column.layout === "primitive")
             for (const rank of column.values) ranks.push(Number(rank));
         },

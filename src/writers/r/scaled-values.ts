@@ -37,7 +37,7 @@ export async function scaledValues(
   if (table === undefined) return { features: [], matrix: null };
   const given: string[] = [];
   for await (const { columns } of rowsOf(names, dataset.cx))
-    given.push(...textsOf(columns[0]).map((one) => one ?? "NA"));
+    for (const one of textsOf(columns[0])) given.push(one ?? "NA");
   dataset.written.push({ name: names.name, rows: given.length });
   const places = new Map((dataset.frame("var").names ?? []).map((name, i) => [name, i]));
   const own = Int32Array.from(given, (name) => places.get(name) ?? -1);

@@ -102,7 +102,7 @@ async function mainAssay(
   const table = tables.get(X_NAME);
   if (table?.fields.length !== 1 || table.fields[0].type.id !== "Utf8") return [null, tables];
   const names: (string | null)[] = [];
-  for await (const { columns } of rowsOf(table, cx)) names.push(...textsOf(columns[0]));
+  for await (const { columns } of rowsOf(table, cx)) for (const one of textsOf(columns[0])) names.push(one);
   const [name] = names;
   if (names.length !== 1 || name === null || tables.has(`layers/${name}`)) return [null, tables];
   const rest = new Map([...tables].filter(([key]) => key !== X_NAME));

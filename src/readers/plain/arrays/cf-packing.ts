@@ -29,7 +29,7 @@ export function packingOf(array: StoredArray, stored: IntType | FloatType, cx: P
     const values = numbersOf(attributes.get(name), stored, cx);
     if (values.length === 0) continue;
     names.push(name);
-    missing.push(...values);
+    for (const value of values) missing.push(value);
   }
   if (names.length === 0) return null;
   return { type, missing: inType(missing, type), linear, names };

@@ -30,7 +30,7 @@ export async function fixedFrame(group: Group, cx: PlainContext): Promise<TableE
     const names = await readTexts(await datasetOf(group, `block${i}_items`, cx), cx);
     const values = await datasetOf(group, `block${i}_values`, cx);
     if (isPickled(values)) {
-      pickled.push(...names);
+      for (const name of names) pickled.push(name);
       continue;
     }
     const block = { kind: "array", array: blockOf(values, names.length) } as const;
