@@ -54,10 +54,13 @@ async function addRoot(value: RValue, tables: RTables): Promise<void> {
     await tables.beside("value", value);
     return;
   }
-  if (isMatrix(value)) return addMatrix(value, tables);
-  if (value.kind === "list") return addList(value, tables);
-  if (value.kind === "s4" && value.slots.has("listData")) return addList(listOf(value, "a list"), tables);
-  await tables.value("value", value);
+  if (isMatrix(value)) {
+    await addMatrix(value, tables);
+    await tables.beside("matrix", value);
+  } else if (value.kind === "list" || (value.kind === "s4" && value.slots.has("listData"))) {
+    await addList(listOf(value, "a list"), tables);
+    await tables.beside("value", value);
+  } else await tables.value("value", value);
 }
 
 async function addAnnotated(value: RValue, prefix: string, tables: RTables): Promise<void> {

@@ -25,6 +25,7 @@ import { isRanges, sequencesFrame, wholeRanges } from "../values/ranges.js";
 import { environmentOf, fieldsOf } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
 import { attributesOf, hasClass, listOf, namedElements, originOf, textsOf } from "../values/value.js";
+import { findSlotsBeside } from "./slots-beside.js";
 
 /** Deepest nesting of lists. */
 const MAX_DEPTH = 128;
@@ -98,9 +99,18 @@ export class RTables {
   }
 
   #frameTable(name: string, frame: RFrame): TableElement {
+    for (const [column, value] of frame.columns) this.#failBeside(`${name}/${column}`, value);
     return frameTable(name, frame, (column, error) => {
       this.#found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
     });
+  }
+
+  /** Notes the slots beside the values of a column, for which a dataframe has no place. */
+  #failBeside(column: string, value: RValue): void {
+    for (const [slot, one] of findSlotsBeside(value)) {
+      if (isEmpty(one)) this.#failBeside(`${column}.${slot}`, one);
+      else this.fail(`${column}.${slot}`, "a slot beside the values of a column, for which a dataframe has no place");
+    }
   }
 
   /** Adds a list as a tree, if it has elements, with the table of its nodes. */
@@ -114,7 +124,10 @@ export class RTables {
   /** Adds any value: as one table, or as a tree. */
   async value(name: string, value: RValue, depth = 0): Promise<void> {
     if (!isTree(value)) await this.#leaf(name, value, depth);
-    else if (this.#isFirst(name, value)) await this.mapping(name, this.#partsOf(name, value), depth);
+    else if (this.#isFirst(name, value)) {
+      await this.mapping(name, this.#partsOf(name, value), depth);
+      await this.beside(name, value, depth);
+    }
   }
 
   /** Whether an object was not met before; one that was, as in a ring of objects, is a failure. */
@@ -128,20 +141,14 @@ export class RTables {
   }
 
   /**
-   * Adds what a frame or ranges of Bioconductor have beside their rows and columns, each as an element of its own, as
-   * `<name>.metadata`.
+   * Adds the slots that the table of an object has no place for, as what a frame of Bioconductor has beside its rows and
+   * columns, each as an element of its own, as `<name>.metadata`.
    */
   async beside(name: string, value: RValue, depth = 0): Promise<void> {
-    if (value.kind !== "s4") return;
-    for (const slot of isRanges(value)
-      ? ["seqinfo", "metadata"]
-      : isFrame(value)
-        ? ["elementMetadata", "metadata"]
-        : []) {
-      const one = value.slots.get(slot);
+    for (const [slot, one] of findSlotsBeside(value)) {
       const own = `${name}.${slot}`;
-      if (one === undefined || isEmpty(one)) continue;
       if (depth >= MAX_DEPTH) this.fail(own, `frames in frames, more than ${MAX_DEPTH} deep`);
+      else if (isEmpty(one)) await this.beside(own, one, depth + 1);
       else if (slot !== "seqinfo") await this.value(own, one, depth + 1);
       else {
         const sequences = sequencesFrame(one);
@@ -158,6 +165,7 @@ export class RTables {
         nodes.push({ path: own, kind: "dict", type: null, shape: null, value: null });
         if (depth < MAX_DEPTH) await this.#children(own, this.#partsOf(own, value), nodes, depth + 1);
         else this.fail(own, `lists in lists, more than ${MAX_DEPTH} deep`);
+        await this.beside(own, value, depth);
         continue;
       }
       const element = await this.#leaf(own, value, depth);

@@ -6,7 +6,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { arrayTable } from "../../element.js";
 import type { ReaderContext } from "../../reader.js";
 import { called, dimnamesOf, hasClass, hasSlots, isS4, shapeOf, slot, wholeNumbers } from "../values/value.js";
-import { isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
+import { isMatrix, isPassing, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
 
 /** Most steps from a delayed matrix to its values that only rename or pass on. */
 const MAX_STEPS = 16;
@@ -26,12 +26,9 @@ export async function delayedMatrix(
   for (let step = 0; isS4(seed) && seed.slots.has("seed"); step++) {
     if (step === MAX_STEPS) throw new UnsupportedError(`a delayed matrix of more than ${MAX_STEPS} steps`);
     if (hasClass(seed, "DelayedSetDimnames")) {
-      const given = slot(seed, "dimnames");
       const own = sizesBelow(seed);
-      if (given.kind === "list" && own !== null) {
-        names = dimnamesOf({ kind: "list", values: [], attributes: new Map([["dimnames", given]]) }, own);
-      }
-    } else if (!PASSING.test(nameOf(seed))) {
+      if (own !== null) names = namesOfSeed(seed, own);
+    } else if (!isPassing(seed)) {
       throw new UnsupportedError(`${called(seed)}, a delayed operation that only R evaluates`);
     }
     seed = slot(seed, "seed");
@@ -42,9 +39,6 @@ export async function delayedMatrix(
   const inner = await open(seed);
   return { ...inner, names: [names[0] ?? inner.names[0], names[1] ?? inner.names[1]] };
 }
-
-/** Classes that pass on what is below them, or name its rows and columns. */
-const PASSING = /^(Delayed(Matrix|Array|SetDimnames)|(HDF5|TENx|H5AD|H5Sparse)(Matrix|Array))$/;
 
 function nameOf(value: RValue): string {
   return isS4(value) ? value.className : value.kind;
@@ -105,7 +99,16 @@ async function sparseHdf5Matrix(seed: RValue, names: RMatrix["names"], { reading
     at("indptr"),
   ]);
   const order = nameOf(seed).startsWith("CSR_") ? "row" : "column";
-  return sparseMatrix(shapeOf(seed), names, { order, data, indices, indptr });
+  const shape = shapeOf(seed);
+  const [rows, columns] = namesOfSeed(seed, shape);
+  return sparseMatrix(shape, [names[0] ?? rows, names[1] ?? columns], { order, data, indices, indptr });
+}
+
+/** The names that a step or a seed has in its slot `dimnames`. */
+function namesOfSeed(seed: RValue, shape: readonly number[]): RMatrix["names"] {
+  const names = slot(seed, "dimnames");
+  if (names.kind !== "list") return [null, null];
+  return dimnamesOf({ kind: "list", values: [], attributes: new Map([["dimnames", names]]) }, shape);
 }
 
 async function datasetAt(root: Group, path: string, options: object): Promise<StoredArray> {

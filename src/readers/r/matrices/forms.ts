@@ -54,6 +54,11 @@ export function isDelayed(value: RS4): boolean {
   return hasSlots(seed, "filepath") || slot(seed, isS4(seed) ? "Dim" : "dim").kind !== "null";
 }
 
+/** Whether a step of a delayed matrix passes on what is below it, or names its rows and columns. */
+export function isPassing({ className }: RS4): boolean {
+  return /^(Delayed(Matrix|Array|SetDimnames)|(HDF5|TENx|H5AD|H5Sparse)(Matrix|Array))$/.test(className);
+}
+
 export function sparseMatrix(
   shape: RMatrix["shape"],
   names: RMatrix["names"],

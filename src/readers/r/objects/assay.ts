@@ -50,6 +50,7 @@ export async function assayOf(assay: RValue, tables: RTables, prefix: string): P
   for (const [name, value] of slots) {
     const layer = await orFailing(name, () => namedLayer(name, value, tables.cx, prefix));
     if (layer !== null) layers.push(layer);
+    await tables.beside(`${prefix}uns/${name}`, value);
   }
   // Version 2 keeps cells in raw.data that it has filtered out of data.
   const features = layers.find((layer) => layer.features.length > 0)?.features ?? [];
@@ -117,6 +118,7 @@ async function assay5(assay: RValue, tables: RTables, prefix: string): Promise<A
       return { ...own, open: () => matrixOf(value, `${prefix}layers/${name}`, cx) };
     });
     if (layer !== null) layers.push(layer);
+    await tables.beside(`${prefix}uns/${name}`, value);
   }
   const meta = await featuresFrame(assay, "meta.data", tables, prefix);
   const frame = meta === null ? null : { ...meta, names: null };

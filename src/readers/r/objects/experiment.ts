@@ -18,7 +18,6 @@ import {
   addInnerColumns,
   addInnerMetadata,
   innerElements,
-  isLinearEmbedding,
   isMatrixColumn,
 } from "./inner-parts.js";
 import { pairsColumns, pairsTable } from "./pairs.js";
@@ -73,6 +72,7 @@ export async function addExperiment(
   await addPairs(value, ["int_elementMetadata", "rowPairs"], `${prefix}varp`, tables);
   if (features !== null) await addRanges(value, features, prefix, tables);
   await tables.attempt(`${prefix}uns`, () => tables.mapping(`${prefix}uns`, metadataOf(value)));
+  await tables.beside(`${prefix}uns/metadata`, slot(value, "metadata"));
   const ofFeatures = { place: `${prefix}varm`, names: features?.names ?? null };
   await addInnerColumns(value, { ofCells, ofFeatures }, tables);
   await addInnerMetadata(value, prefix, tables);
@@ -103,6 +103,7 @@ async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<v
   for (const [column, value] of frame.columns.filter(([, one]) => isMatrixColumn(one))) {
     const place = `${name}m/${column}`;
     await tables.add(place, async () => (await matrixOf(value, place, tables.cx)).table(place, "same"));
+    await tables.beside(`${name.slice(0, -"obs".length)}uns/${column}`, value);
   }
 }
 
@@ -143,16 +144,26 @@ function bare(names: RCharacter): RCharacter {
 
 async function addAssays(value: RValue, prefix: string, tables: RTables): Promise<void> {
   await tables.attempt(`${prefix}layers`, async () => {
-    const assays = namedElements(assayList(slot(value, "assays")));
+    const stored = slot(value, "assays");
+    const assays = namedElements(assayList(stored));
     for (const [i, [name, assay]] of assays.entries()) {
       const path = i === 0 ? `${prefix}X` : `${prefix}layers/${name}`;
       await tables.add(path, async () => {
         const table = (await matrixOf(assay, path, tables.cx)).table(path, "transposed");
         return i === 0 ? { ...table, metadata: { ...table.metadata, assay: name } } : table;
       });
+      await tables.beside(`${prefix}uns/${name}`, assay);
     }
+    // The object of the list, and the list in it, have slots of their own.
+    if (environmentOf(stored) === null && !hasSlots(stored, "listData")) {
+      await addOtherSlots(stored, ASSAYS, (one) => `${prefix}uns/assays.${one}`, tables);
+    }
+    await tables.beside(`${prefix}uns/assays`, slot(stored, "data").kind === "null" ? stored : slot(stored, "data"));
   });
 }
+
+/** Where an object has the list of its assays, and the attributes of a list. */
+const ASSAYS = new Set(["data", ".Data", "names", "class"]);
 
 /** The list of assays, which is in a slot, or in older versions in an environment. */
 function assayList(assays: RValue): RList {
@@ -178,19 +189,9 @@ async function addEmbeddings(
       await tables.beside(`${uns}/${name}`, value);
       continue;
     }
-    await addAlignedMatrix(`${place}/${name}`, value, tables);
-    const known = isS4(value) ? LINEAR_EMBEDDING : PLAIN;
-    if (!isS4(value) || isLinearEmbedding(value)) {
-      await addOtherSlots(value, known, (key) => `${uns}/${name}/${key}`, tables);
-    }
+    await addAlignedMatrix(`${place}/${name}`, value, `${uns}/${name}`, tables);
   }
 }
-
-/** The attributes of every matrix; others say more of it, as the share of the variance. */
-const PLAIN = new Set(["dim", "dimnames", "class", "names"]);
-
-/** What is read of a `LinearEmbeddingMatrix`, and the names of its rows, which are those of the cells. */
-const LINEAR_EMBEDDING = new Set(["sampleFactors", "NAMES"]);
 
 async function addPairs(
   value: RValue,
@@ -208,11 +209,15 @@ async function addPairs(
         await tables.add(path, () => pairsTable(path, hits, values));
       }
       await addOtherSlots(hits, PAIRS, (one) => `${uns}/${key}.${one}`, tables);
+      await tables.beside(`${uns}/${key}.elementMetadata`, slot(hits, "elementMetadata"));
     }
   });
 }
 
 const PAIRS = new Set(["from", "to", "nLnode", "nRnode", "elementMetadata"]);
+
+/** What is read of a list of the ranges of each feature. */
+const LISTED_RANGES = new Set(["unlistData", "partitioning", "elementMetadata", "elementType"]);
 
 async function addRanges(value: RValue, features: RFrame, prefix: string, tables: RTables): Promise<void> {
   const ranges = slot(value, "rowRanges");
@@ -227,5 +232,11 @@ async function addRanges(value: RValue, features: RFrame, prefix: string, tables
     await tables.frame(name, isAligned ? { ...found, names: features.names ?? numbered(features.rows) } : found);
   });
   const inner = slot(ranges, "unlistData");
-  await tables.beside(`${prefix}uns/rowRanges`, inner.kind === "null" ? ranges : inner);
+  if (inner.kind !== "null") {
+    await addOtherSlots(ranges, LISTED_RANGES, (one) => `${prefix}uns/rowRanges.list.${one}`, tables);
+    return tables.beside(`${prefix}uns/rowRanges`, inner);
+  }
+  // The columns beside ranges of one feature each are those of `rowData`.
+  const slots = new Map([...ranges.slots].filter(([name]) => name !== "elementMetadata"));
+  await tables.beside(`${prefix}uns/rowRanges`, { ...ranges, slots });
 }

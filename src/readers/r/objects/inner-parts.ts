@@ -19,7 +19,7 @@ import {
   slot,
   textsOf,
 } from "../values/value.js";
-import { addAny } from "./slots.js";
+import { addAny, addOtherSlots } from "./slots.js";
 
 /** The place of elements along an axis, and the names of its rows; null where nothing names them. */
 export interface Aligned {
@@ -48,8 +48,21 @@ export function isLinearEmbedding(value: RValue): value is RS4 {
   return hasSlots(value, "sampleFactors");
 }
 
-/** Adds a matrix with a row for each cell or feature, and the names of its columns as metadata. */
-export async function addAlignedMatrix(path: string, value: RValue, tables: RTables): Promise<void> {
+/** The attributes of every matrix; others say more of it, as the share of the variance. */
+const PLAIN = new Set(["dim", "dimnames", "class", "names"]);
+
+/** What is read of a `LinearEmbeddingMatrix`, and the names of its rows, which are those of the cells. */
+const LINEAR_EMBEDDING = new Set(["sampleFactors", "NAMES"]);
+
+/**
+ * Adds a matrix with a row for each cell or feature, and the names of its columns as metadata.
+ * @param beside the place of its other attributes or slots.
+ */
+export async function addAlignedMatrix(path: string, value: RValue, beside: string, tables: RTables): Promise<void> {
+  const known = isS4(value) ? LINEAR_EMBEDDING : PLAIN;
+  const isKnown = !isS4(value) || isLinearEmbedding(value);
+  if (isKnown) await addOtherSlots(value, known, (key) => `${beside}/${key}`, tables);
+  else await tables.beside(beside, value);
   await tables.add(path, async () => {
     const own = isLinearEmbedding(value) ? slot(value, "sampleFactors") : value;
     if (!isS4(own) && !attributesOf(own).has("dim")) throw new UnsupportedError(`${called(own)}, no matrix`);
@@ -83,17 +96,21 @@ export async function addInnerColumns(
   ] as const;
   for (const [name, { place, names }] of inner) {
     if (slot(value, name).kind === "null") continue;
+    const uns = `${place.slice(0, -"obsm".length)}uns`;
+    await tables.beside(`${uns}/${name}`, slot(value, name));
     await tables.attempt(`${place}/${name}`, async () => {
       const frame = frameOf(slot(value, name));
       const index = names ?? numbered(frame.rows);
       const columns = frame.columns.filter(([column]) => !KNOWN.has(column));
+      for (const [column, one] of frame.columns) if (KNOWN.has(column)) await tables.beside(`${uns}/${column}`, one);
       const vectors = columns.filter(([, one]) => !isMatrixColumn(one) && !isFrame(one));
       for (const [column, one] of columns) {
         const own = `${place}/${NAMES.get(column) ?? column}`;
-        if (isMatrixColumn(one)) await addAlignedMatrix(own, one, tables);
+        if (isMatrixColumn(one)) await addAlignedMatrix(own, one, `${uns}/${column}`, tables);
         else if (isFrame(one)) {
           const inside = await tables.attempt(own, async () => frameOf(one));
           if (inside !== null && inside.columns.length > 0) await tables.frame(own, { ...inside, names: index });
+          await tables.beside(`${uns}/${column}`, one);
         }
       }
       if (vectors.length > 0) await tables.frame(`${place}/${name}`, { ...frame, columns: vectors, names: index });
@@ -113,6 +130,8 @@ export async function addInnerMetadata(value: RValue, prefix: string, tables: RT
       else {
         const images = `${prefix}uns/${name}`;
         await tables.attempt(images, () => tables.mapping(images, listOf(one, name)));
+        await tables.beside(images, one);
+        await addAny(`${images}.rownames`, slot(one, "rownames"), tables);
       }
     }
   });

@@ -151,6 +151,7 @@ export async function addGraph(
     return matrix.table(path, "same");
   });
   if (isNeighbors) await addOtherSlots(graph, NEIGHBOR, (own) => `${prefix}uns/${name}/${own}`, tables);
+  else await tables.beside(`${prefix}uns/${name}`, graph);
 }
 
 /** The slots of neighbours that are read, and the index, which is no more than a pointer into R's memory. */

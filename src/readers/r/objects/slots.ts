@@ -20,10 +20,11 @@ export async function addOtherSlots(
   }
 }
 
-/** Adds a value or a tree, unless it is empty. */
+/** Adds a value or a tree; of an empty one what it has beside its values. */
 export async function addAny(path: string, value: RValue, tables: RTables): Promise<void> {
   await tables.attempt(path, async () => {
-    if (!isEmpty(value)) await tables.value(path, value);
+    if (isEmpty(value)) await tables.beside(path, value);
+    else await tables.value(path, value);
   });
 }
 

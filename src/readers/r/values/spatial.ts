@@ -5,7 +5,7 @@
 
 import type { RList, RReal, RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { characters, frameValue } from "./frame.js";
+import { characters, frameValue, type RFrame } from "./frame.js";
 import { called, hasClass, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "./value.js";
 
 /**
@@ -38,19 +38,36 @@ export function moleculesFrame(list: RList): RValue {
 function outlines(value: RValue): RList {
   const coords: RValue[] = [];
   const cells: (string | null)[] = [];
+  const [outline, hole]: [number[], number[]] = [[], []];
   for (const cell of listOf(slot(value, "polygons"), "polygons").values) {
     const [name = null] = stringsOf(slot(cell, "ID")) ?? [];
-    for (const outline of listOf(slot(cell, "Polygons"), "Polygons").values) {
-      const own = slot(outline, "coords");
+    for (const [i, one] of listOf(slot(cell, "Polygons"), "Polygons").values.entries()) {
+      const own = slot(one, "coords");
+      const isHole = slot(one, "hole");
       coords.push(own);
-      for (let corner = shapeOf(own)[0]; corner > 0; corner--) cells.push(name);
+      for (let corner = shapeOf(own)[0]; corner > 0; corner--) {
+        cells.push(name);
+        outline.push(i + 1);
+        hole.push(isHole.kind === "logical" && isHole.values[0] === 1 ? 1 : 0);
+      }
     }
   }
-  return parts(value, placesFrame(coords, "cell", cells), ["polygons"]);
+  const columns: RFrame["columns"] = [
+    ["outline", { kind: "integer", values: Int32Array.from(outline), attributes: new Map() }],
+    ["hole", { kind: "logical", values: Int32Array.from(hole), attributes: new Map() }],
+  ];
+  // Nearly all cells have one outline.
+  const isPlain = outline.every((one) => one === 1) && !hole.includes(1);
+  return parts(value, placesFrame(coords, "cell", cells, isPlain ? [] : columns), ["polygons"]);
 }
 
-/** A frame `x, y` of matrices of two columns, with the names of the rows behind. */
-function placesFrame(matrices: readonly RValue[], name: string, names: readonly (string | null)[]): RValue {
+/** A frame `x, y` of matrices of two columns, with the names of the rows and other columns behind. */
+function placesFrame(
+  matrices: readonly RValue[],
+  name: string,
+  names: readonly (string | null)[],
+  others: RFrame["columns"] = [],
+): RValue {
   const rows = matrices.reduce((sum, one) => sum + shapeOf(one)[0], 0);
   if (rows !== names.length) throw new InvalidDataError(`${rows} places of ${names.length} names`);
   const [x, y] = [new Float64Array(rows), new Float64Array(rows)];
@@ -64,11 +81,7 @@ function placesFrame(matrices: readonly RValue[], name: string, names: readonly 
     y.set(one.values.subarray(count), at);
     at += count;
   }
-  return frameValue(rows, [
-    ["x", real(x)],
-    ["y", real(y)],
-    [name, characters(names)],
-  ]);
+  return frameValue(rows, [["x", real(x)], ["y", real(y)], [name, characters(names)], ...others]);
 }
 
 function real(values: Float64Array): RReal {

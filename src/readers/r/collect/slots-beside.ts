@@ -1,0 +1,97 @@
+/** The slots of an object that its table has no place for, since the table is made of other slots. */
+
+import type { RS4, RValue } from "../../../containers/rds/model/value.js";
+import { isDelayed, isMatrix, isPassing } from "../matrices/forms.js";
+import { isFrame } from "../values/frame.js";
+import { isCompressedList } from "../values/lists.js";
+import { isRanges } from "../values/ranges.js";
+import { isMolecules } from "../values/spatial.js";
+import { attributesOf, hasClass, isS4, listOf, namedElements, slot, stringsOf } from "../values/value.js";
+
+/** A slot by its name, which has those of the objects above it in front, as `ranges.metadata`. */
+export type NamedSlot = readonly [name: string, value: RValue];
+
+/**
+ * Finds the slots, also empty ones. None are found of objects that are read slot by slot, and of those of BPCells, whose
+ * reader knows its classes.
+ */
+export function findSlotsBeside(value: RValue): readonly NamedSlot[] {
+  if (!isS4(value)) return isMolecules(value) ? besideMolecules(value) : besideData(value);
+  if (isRanges(value)) {
+    return [
+      ...others(value, RANGES),
+      ...within("ranges", others(slot(value, "ranges"), INTERVALS)),
+      ...within("elementMetadata", findSlotsBeside(slot(value, "elementMetadata"))),
+      ...["seqnames", "strand"].flatMap((name) => within(name, others(slot(value, name), RUNS))),
+    ];
+  }
+  if (isFrame(value)) return others(value, FRAME);
+  if (value.slots.has("listData")) return others(value, LIST);
+  if (value.slots.has("unlistData")) {
+    if (!isCompressedList(value)) return [];
+    return [...others(value, COMPRESSED), ...within("partitioning", others(slot(value, "partitioning"), INTERVALS))];
+  }
+  if (hasClass(value, "Rle")) return others(value, RUNS);
+  if (value.package === "BPCells") return [];
+  if (isDelayed(value)) return besideDelayed(value);
+  return isMatrix(value) ? others(value, MATRIX) : [];
+}
+
+const RANGES = new Set(["seqnames", "ranges", "strand", "elementMetadata", "elementType"]);
+const INTERVALS = new Set(["start", "width", "end", "NAMES", "elementType"]);
+const FRAME = new Set(["listData", "rownames", "nrows", "elementType"]);
+const LIST = new Set(["listData", "elementType"]);
+const COMPRESSED = new Set(["unlistData", "partitioning", "elementType"]);
+const RUNS = new Set(["values", "lengths"]);
+
+/** The slots of the classes of Matrix, and of Seurat's `Graph`; `factors` holds what R has computed of the matrix. */
+const MATRIX = new Set(["i", "j", "p", "x", "Dim", "Dimnames", "uplo", "diag", "factors", "assay.used"]);
+
+/** The slots of delayed matrices and of the seeds that name a file, from which all but the names are known, too. */
+const DELAYED = new Set([
+  ...["seed", "dim", "dimnames", "filepath", "name", "group", "subdata"],
+  ...["as_sparse", "type", "chunkdim", "first_val", "indptr_ranges"],
+]);
+
+function others(value: RValue, known: ReadonlySet<string>): readonly NamedSlot[] {
+  return [...attributesOf(value)].filter(([name]) => name !== "class" && !known.has(name));
+}
+
+function within(name: string, slots: readonly NamedSlot[]): readonly NamedSlot[] {
+  return slots.map(([own, value]) => [`${name}.${own}`, value] as const);
+}
+
+/** Those of each step to the values, and of the matrix that the values are. None of operations, which fail as a whole. */
+function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
+  const seed = slot(value, "seed");
+  if (seed.kind === "null") return others(value, DELAYED);
+  if (!isPassing(value) || step === MAX_STEPS) return [];
+  const isStep = isS4(seed) && !seed.slots.has("Dim");
+  return [...others(value, DELAYED), ...within("seed", isStep ? besideDelayed(seed, step + 1) : findSlotsBeside(seed))];
+}
+
+/** Most steps, as of matrices that are read. */
+const MAX_STEPS = 16;
+
+/** Those of an object that is a vector or a list with slots of its own, which the file has among the attributes. */
+function besideData(value: RValue): readonly NamedSlot[] {
+  return "isS4" in value && value.isS4 === true ? others(value, DATA) : [];
+}
+
+const DATA = new Set([
+  ...["names", "dim", "dimnames", "row.names", "levels", "tzone", "units", "tsp"],
+  ...[".S3Class", "annarrow"],
+]);
+
+/** Those of the places of each molecule, by its name. The key is one of R's, and the box is computed. */
+function besideMolecules(value: RValue): readonly NamedSlot[] {
+  const places = namedElements(listOf(value, "molecules")).flatMap(([name, one]) => {
+    const projection = stringsOf(slot(slot(one, "proj4string"), "projargs"))?.[0] ?? null;
+    return within(name, others(one, projection === null ? POINTS : POINTS_WITH_PROJECTION));
+  });
+  return [...others(value, MOLECULES), ...places];
+}
+
+const MOLECULES = new Set([...DATA, "key", ".Data"]);
+const POINTS_WITH_PROJECTION = new Set(["coords", "bbox", "coords.nrs"]);
+const POINTS = new Set([...POINTS_WITH_PROJECTION, "proj4string"]);
