@@ -6,8 +6,9 @@
 import { distinctNames } from "../kernels/text/names.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { renamedTable } from "../tables/axes.js";
-import { distinctColumns } from "../tables/distinct-columns.js";
+import { distinctColumns, renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
 import { positionedTable } from "../tables/table-columns.js";
+import type { SqlNames } from "./names.js";
 
 /** The names of tables in statements, by the names of their elements, those that cannot be read included. */
 export function namesInSql({
@@ -25,6 +26,16 @@ export function namesInSql({
  */
 export function tableInSql(table: DataTable, name: string = table.name, reserved: readonly string[] = []): DataTable {
   return distinctColumns(positionedTable(renamedTable(table, name)), reserved);
+}
+
+/** Finds what a user should know of the tables of a statement that it calls otherwise than the file does, or whose columns. */
+export function findRenamings(dataset: TableSet, statement: Pick<SqlNames, "hasTable">): readonly string[] {
+  return [...namesInSql(dataset)].flatMap(([element, name]) => {
+    const table = dataset.tables.get(element);
+    if (table === undefined || !statement.hasTable(name)) return [];
+    const columns = renamingWarning(tableInSql(table, name));
+    return [...(name === element ? [] : [renamedTableWarning(element, name)]), ...(columns === null ? [] : [columns])];
+  });
 }
 
 /** The dataset with the tables as statements see them; `table` gives one of them, `tables` lists them without positions. */

@@ -55,6 +55,7 @@ test("tickets that name many columns are fewer: all of them have not much more t
     ...{ name: "a.h5ad/X", rows: 10 ** 9, first: 0, metadata: null, identity: "i", isFixed: true, since: null },
     schema: async () => new Uint8Array(0),
     bytes: async () => 2 ** 45,
+    warnings: () => [],
     entriesBefore: async () => null,
     async *messages() {},
     async *text() {},

@@ -190,6 +190,7 @@ export class Answers {
     const times = meant.flatMap(({ borrowed }) => borrowed.since ?? []);
     const statements = this.#statements;
     const task = taskOf(request, meant);
+    let warnings: readonly string[] = [];
     return {
       name,
       async schema(signal) {
@@ -214,7 +215,9 @@ export class Answers {
       async *messages(signal) {
         const statement = statements.start({ ...task, wanted: "rows", format: "arrow" }, signal);
         try {
-          yield schemaOf(await statement.schema());
+          const schema = schemaOf(await statement.schema());
+          ({ warnings } = statement);
+          yield schema;
           yield* statement.messages();
         } finally {
           statement.close();
@@ -223,11 +226,15 @@ export class Answers {
       async *text(format, signal) {
         const statement = statements.start({ ...task, wanted: "rows", format }, signal);
         try {
-          yield* statement.text();
+          for await (const bytes of statement.text()) {
+            ({ warnings } = statement);
+            yield bytes;
+          }
         } finally {
           statement.close();
         }
       },
+      warnings: () => warnings,
       close,
     };
   }

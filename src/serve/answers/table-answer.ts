@@ -87,6 +87,7 @@ async function storedAnswer(table: StoredTable, part: TablePart): Promise<Answer
     },
     first: rows === null ? null : rows[0],
     metadata: table.metadata,
+    warnings: () => [],
     entriesBefore: async (rows, signal) =>
       isCoordinates(table.metadata, names) ? rows : table.entriesBefore(rows, { signal }),
     async *messages(signal): AsyncGenerator<TableMessage> {
@@ -120,6 +121,7 @@ async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
     bytes: async () => null,
     first: rows === null ? null : rows[0],
     metadata: table.metadata,
+    warnings: () => [],
     entriesBefore: async (rows) => {
       const names = table.schema.fields.map((field) => field.name);
       return isCoordinates(table.metadata, names) ? rows : null;

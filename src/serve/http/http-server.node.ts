@@ -225,6 +225,8 @@ class Exchange {
       const first = await chunks.next();
       response.statusCode = 200;
       response.setHeader("content-type", CONTENT_TYPE[form]);
+      const warnings = answer.warnings();
+      if (warnings.length > 0) response.setHeader("annarrow-warnings", headerText(warnings));
       if (this.#request.method === "HEAD") {
         response.end();
         return;
@@ -290,7 +292,7 @@ class Exchange {
     const allowed = cors.includes("*") ? "*" : cors.find((one) => one === origin);
     if (allowed === undefined) return;
     this.#response.setHeader("access-control-allow-origin", allowed);
-    this.#response.setHeader("access-control-expose-headers", "etag");
+    this.#response.setHeader("access-control-expose-headers", "etag, annarrow-warnings");
     this.#response.setHeader("vary", this.#varies());
   }
 
@@ -335,6 +337,17 @@ class Exchange {
     if (failure?.reason === "internal") log("error", "request", { ...about, ...errorFields(error) });
     else log("info", "request", failure === null ? about : { ...about, message: failure.message });
   }
+}
+
+/** Most characters of a header: clients and proxies take 8 KiB of all headers. */
+const MOST_HEADER = 4096;
+
+/** Warnings as a list of JSON in ASCII, as many as a header can hold. */
+function headerText(warnings: readonly string[]): string {
+  const ascii = (some: readonly string[]) =>
+    JSON.stringify(some).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const texts = warnings.map((_, i) => ascii(warnings.slice(0, warnings.length - i)));
+  return texts.find(({ length }) => length <= MOST_HEADER) ?? ascii([`${warnings.length} names are others here`]);
 }
 
 /** The names in the path of a URL; the last one is empty for a folder. */

@@ -28,6 +28,8 @@ export interface Answer {
   /** The schema first, then dictionaries, then at least one batch. */
   messages(signal: AbortSignal): AsyncGenerator<TableMessage>;
   text(format: TextFormat, signal: AbortSignal): AsyncGenerator<Uint8Array>;
+  /** What the client should know of names in the answer, once its first piece is there. */
+  warnings(): readonly string[];
   /** Gives the dataset back. The caller calls it once, after errors too. */
   close(): void;
 }

@@ -10,6 +10,7 @@ import { InvalidInputError } from "../../model/errors.js";
 import { answerStatement } from "../../query/answer.js";
 import { tablesNamedIn } from "../../query/named-tables.js";
 import { sqlNames } from "../../query/names.js";
+import { findRenamings } from "../../query/tables-in-sql.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
 import type { InProcessDuckDB } from "../../sinks/duckdb/duckdb.node.js";
 import { quotedName } from "../../sinks/duckdb/engine.js";
@@ -31,6 +32,9 @@ import type { StatementTask } from "./statement-messages.js";
 import type { StatementPort } from "./statement-port.js";
 import { meantTables, withTables } from "./statement-tables.js";
 
+/** The key of a schema's metadata with a list of warnings, as JSON. */
+const WARNINGS = "annarrow.warnings";
+
 export interface StatementRun {
   /** The task, which the main thread has checked. */
   readonly task: StatementTask;
@@ -41,7 +45,7 @@ export interface StatementRun {
 
 export async function runStatement(run: StatementRun): Promise<void> {
   const { task } = run;
-  const { relations } = sqlNames(task.sql);
+  const names = sqlNames(task.sql);
   const { companion, plain } = task;
   const opened = await Promise.all(
     task.datasets.map(async ({ schema, file }) => {
@@ -51,14 +55,16 @@ export async function runStatement(run: StatementRun): Promise<void> {
   try {
     const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));
     for (const { schema, set } of opened) {
-      if (schema !== null) await loadSchema(run, schema, meantTables(set, relations, schema, schemas));
+      if (schema !== null) await loadSchema(run, schema, meantTables(set, names.relations, schema, schemas));
     }
     const main = opened.find(({ schema }) => schema === null)?.set ?? null;
     // Errors about unknown tables list all tables of a dataset that is alone.
-    const meant = main === null || schemas.size === 0 ? main : meantTables(main, relations, null, schemas);
+    const meant = main === null || schemas.size === 0 ? main : meantTables(main, names.relations, null, schemas);
     const dataset = await mainDataset(run, meant);
-    if (task.wanted !== "rows") await sendSchemas(run, dataset);
-    else if (task.format === "arrow") await sendRows(run, dataset);
+    const warnings = opened.flatMap(({ set }) => findRenamings(set, names));
+    run.port.send({ kind: "warnings", warnings });
+    if (task.wanted !== "rows") await sendSchemas(run, dataset, warnings);
+    else if (task.format === "arrow") await sendRows(run, dataset, warnings);
     else await sendText(run, dataset, task.format);
   } finally {
     for (const { set } of opened) await set.close();
@@ -136,13 +142,13 @@ async function sendText(run: StatementRun, dataset: TableSet, format: TextFormat
   }
 }
 
-async function sendRows(run: StatementRun, dataset: TableSet): Promise<void> {
+async function sendRows(run: StatementRun, dataset: TableSet, warnings: readonly string[]): Promise<void> {
   const { task, port } = run;
   const results = resultsOf(run, dataset);
   const first = await results.next();
   if (first.done) throw new InvalidInputError("the statement has no answer");
   const { schema } = first.value;
-  sendSchema(port, schema);
+  sendSchema(port, schema, warnings);
   async function* batches(): AsyncGenerator<RecordBatch> {
     yield* first.value.batches();
     for await (const result of results) yield* result.batches();
@@ -167,12 +173,12 @@ async function* resultsOf(run: StatementRun, dataset: TableSet): AsyncGenerator<
 }
 
 /** Sends the schema of the answer, and before it the one of the parameters of a statement that is prepared. */
-async function sendSchemas(run: StatementRun, dataset: TableSet): Promise<void> {
+async function sendSchemas(run: StatementRun, dataset: TableSet, warnings: readonly string[]): Promise<void> {
   const { engine, port, task } = run;
   const { sql, parameters, wanted } = task;
   if (!hasParameters(sql) || (parameters === null && wanted === "schema")) {
     if (wanted === "prepared") sendSchema(port, new Schema([]));
-    sendSchema(port, await plannedSchema(sql, engine, (text) => answered(run, dataset, text)));
+    sendSchema(port, await plannedSchema(sql, engine, (text) => answered(run, dataset, text)), warnings);
     return;
   }
   const types = await preparedTypes(run, dataset);
@@ -181,7 +187,7 @@ async function sendSchemas(run: StatementRun, dataset: TableSet): Promise<void> 
     parameters === null
       ? [types.map((type) => `cast(null as ${type})`)]
       : await bindValues(engine, parameters, types.length);
-  sendSchema(port, await plannedSchema(withValues(sql, values), engine));
+  sendSchema(port, await plannedSchema(withValues(sql, values), engine), warnings);
 }
 
 /** Loads the tables, prepares the statement, and tells the types of its parameters. */
@@ -191,6 +197,9 @@ async function preparedTypes(run: StatementRun, dataset: TableSet): Promise<read
   return parametersOf(engine, task.sql);
 }
 
-function sendSchema(port: StatementPort, schema: Schema): void {
+/** Sends a schema; that of an answer has in its metadata what the client should know of the names in it. */
+function sendSchema(port: StatementPort, { fields, metadata }: Schema, warnings: readonly string[] = []): void {
+  const noted = warnings.length === 0 ? [] : [[WARNINGS, JSON.stringify(warnings)] as const];
+  const schema = new Schema(fields, new Map([...metadata, ...noted]));
   port.send({ kind: "schema", bytes: Uint8Array.from(messageOf(schema)) });
 }

@@ -48,6 +48,8 @@ export type ToStatement =
 export type FromStatement =
   /** The last piece of the upload was taken. */
   | { readonly kind: "taken" }
+  /** What the client should know of the answer, before it. */
+  | { readonly kind: "warnings"; readonly warnings: readonly string[] }
   /** The schema of the answer, or the one of the parameters, which comes first. */
   | { readonly kind: "schema"; readonly bytes: Uint8Array<ArrayBuffer> }
   | {

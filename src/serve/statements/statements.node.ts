@@ -99,6 +99,7 @@ export class Statement {
   readonly #timer: NodeJS.Timeout;
   readonly #received: FromStatement[] = [];
   #untaken = 0;
+  #warnings: readonly string[] = [];
   #error: unknown = null;
   #wake = (): void => undefined;
   #isClosed = false;
@@ -115,6 +116,11 @@ export class Statement {
     ).unref();
     signal.addEventListener("abort", this.#cancel, { once: true });
     this.#post({ kind: "task", task });
+  }
+
+  /** What the client should know of the answer, once its schema or first piece is there. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
   }
 
   /** Sends bytes of the uploaded Arrow stream to the thread, when it has taken the piece before. */
@@ -169,6 +175,7 @@ export class Statement {
 
   readonly #take = (message: FromStatement): void => {
     if (message.kind === "taken") this.#untaken--;
+    else if (message.kind === "warnings") this.#warnings = message.warnings;
     else this.#received.push(message);
     if (message.kind === "end" || message.kind === "failed") this.#isReusable = message.isReusable;
     this.#wake();
