@@ -17,7 +17,7 @@ const ENVIRONMENTS: Environment = {
 };
 
 /** The options of one service, with what the environment adds. Options that are given come first. */
-export function environmentOf<S extends CloudScheme>(
+export function addEnvironment<S extends CloudScheme>(
   scheme: S,
   options: CloudOptions,
 ): Promise<NonNullable<CloudOptions[S]>> {

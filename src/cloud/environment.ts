@@ -4,7 +4,7 @@ import type { CloudScheme } from "./objects/address.js";
 import type { CloudOptions } from "./objects/options.js";
 
 /** The options of one service. */
-export async function environmentOf<S extends CloudScheme>(
+export async function addEnvironment<S extends CloudScheme>(
   scheme: S,
   options: CloudOptions,
 ): Promise<NonNullable<CloudOptions[S]>> {

@@ -1,6 +1,6 @@
 /** Opens the object store of an address. */
 
-import { environmentOf } from "#platform/cloud-environment";
+import { addEnvironment } from "#platform/cloud-environment";
 import type { HttpOptions } from "../http/http-exchange.js";
 import type { CloudAddress } from "./objects/address.js";
 import type { CloudStore } from "./objects/cloud-store.js";
@@ -20,16 +20,16 @@ export async function openCloudStore(
   const { scheme, bucket, account } = address;
   switch (scheme) {
     case "s3":
-      return (await import("./s3/s3-store.js")).s3Store(bucket, await environmentOf("s3", options), http);
+      return (await import("./s3/s3-store.js")).s3Store(bucket, await addEnvironment("s3", options), http);
     case "gs":
-      return (await import("./gcs/gcs-store.js")).gcsStore(bucket, await environmentOf("gs", options), http);
+      return (await import("./gcs/gcs-store.js")).gcsStore(bucket, await addEnvironment("gs", options), http);
     case "az": {
       const { azureStore } = await import("./azure/azure-store.js");
       const given = account === undefined ? options : { ...options, az: { ...options.az, account } };
-      return azureStore(bucket, await environmentOf("az", given), http);
+      return azureStore(bucket, await addEnvironment("az", given), http);
     }
     case "hf":
-      return (await import("./hub/hub-store.js")).hubStore(address, await environmentOf("hf", options), http);
+      return (await import("./hub/hub-store.js")).hubStore(address, await addEnvironment("hf", options), http);
     default:
       return scheme satisfies never;
   }

@@ -53,8 +53,8 @@ export async function alignedParts(
   const named = [];
   for (const input of inputs) {
     signal?.throwIfAborted();
-    const length = lengthOf(input, axis);
-    const across = lengthOf(input, other);
+    const length = getAxisLength(input, axis);
+    const across = getAxisLength(input, other);
     const frame = input.tables.get(other) ?? unnamedFrame(other, across);
     named.push({ ...input, length, across, names: known.namesIn(await indexColumns(frame, signal)) });
   }
@@ -91,7 +91,7 @@ class KnownNames {
 }
 
 /** The length of an axis of a dataset. @throws {InvalidInputError} where nothing tells it. */
-export function lengthOf({ tables, shape, source }: ConcatInput, axis: Axis): number {
+export function getAxisLength({ tables, shape, source }: ConcatInput, axis: Axis): number {
   const dimension = axis === "obs" ? 0 : 1;
   const length = tables.get(axis)?.rows ?? shape?.[dimension] ?? tables.get("X")?.metadata?.shape?.[dimension];
   if (length !== undefined && length !== null) return length;

@@ -3,7 +3,7 @@
 import { repeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { alignedParts, type ConcatInput, lengthOf, otherAxis, reportNames } from "./aligned-parts.js";
+import { alignedParts, type ConcatInput, getAxisLength, otherAxis, reportNames } from "./aligned-parts.js";
 import { mergedUns } from "./merged.js";
 import { sharedName } from "./shared-names.js";
 import {
@@ -67,7 +67,7 @@ async function reportShared(
   const named = inputs.map((input) => ({
     source: input.source,
     frame: input.tables.get(axis) ?? null,
-    length: lengthOf(input, axis),
+    length: getAxisLength(input, axis),
   }));
   const shared = await sharedName(named, axis, signal);
   if (shared === null) return;

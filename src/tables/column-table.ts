@@ -173,7 +173,7 @@ export interface FromDataset {
 }
 
 /** The element that `table` is; null for a table of the caller's. */
-export function originOf(table: DataTable): OriginElement | null {
+export function getOriginElement(table: DataTable): OriginElement | null {
   const dataset = isFromDataset(table) ? table[ORIGIN] : null;
   return dataset === null ? null : { dataset, name: table.name };
 }

@@ -38,7 +38,7 @@ import { InvalidInputError, isCancellation, located, locateError, UnsupportedErr
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { columnsOf, isByRows } from "./axis-places.js";
-import { unwrittenOf } from "./unwritten-values.js";
+import { getUnwrittenLimit } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 
@@ -156,7 +156,7 @@ export class StoredTable {
 
   /**
    * The table with a limit of bytes that may be stored nowhere in the file, since a few bytes can declare any number of
-   * rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`unwrittenOf`).
+   * rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`getUnwrittenLimit`).
    */
   limited(mostUnwritten: number): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
@@ -322,7 +322,7 @@ export class StoredTable {
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
-      const unwritten = unwrittenOf(this.#plan, this.#mostUnwritten);
+      const unwritten = getUnwrittenLimit(this.#plan, this.#mostUnwritten);
       const how = signal === undefined ? {} : { signal };
       const read = await withMinorEntries(plan, this.#plan.minorEntries, checkedRows(this.#plan, rows), how);
       const task = {

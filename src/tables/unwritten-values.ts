@@ -23,7 +23,10 @@ const MOST_DECLARED = 2 ** 38;
  * alone are zeros, too.
  * @param most bytes of values that may be stored nowhere; null for any number.
  */
-export function unwrittenOf({ name, fields, metadata, plan }: TablePlan, most: number | null): UnwrittenLimit | null {
+export function getUnwrittenLimit(
+  { name, fields, metadata, plan }: TablePlan,
+  most: number | null,
+): UnwrittenLimit | null {
   if (most === null) return null;
   const sparse = sparsePart(plan);
   if (sparse !== null) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { accountSignature } from "../../src/cloud/azure/account-signature.js";
-import { environmentOf } from "../../src/cloud/environment.node.js";
+import { addEnvironment } from "../../src/cloud/environment.node.js";
 
 const NAMES = /^(AWS|AZURE|GOOGLE|STORAGE|HF)_/;
 
@@ -38,7 +38,7 @@ const CREDENTIALS =
 describe("S3", () => {
   test("the default profile", async () => {
     profiles(CONFIG, CREDENTIALS);
-    expect(await environmentOf("s3", {})).toEqual({
+    expect(await addEnvironment("s3", {})).toEqual({
       region: "eu-west-1",
       credentials: { accessKeyId: "ID", secretAccessKey: "S+/=" },
     });
@@ -51,10 +51,10 @@ describe("S3", () => {
       endpoint: "https://minio.example.org",
       credentials: { accessKeyId: "LAB", secretAccessKey: "T", sessionToken: "U" },
     };
-    expect(await environmentOf("s3", { s3: { profile: "lab" } })).toEqual({ profile: "lab", ...lab });
+    expect(await addEnvironment("s3", { s3: { profile: "lab" } })).toEqual({ profile: "lab", ...lab });
     vi.stubEnv("AWS_PROFILE", "lab");
-    expect(await environmentOf("s3", {})).toEqual(lab);
-    await expect(environmentOf("s3", { s3: { profile: "none" } })).rejects.toThrow('no profile "none"');
+    expect(await addEnvironment("s3", {})).toEqual(lab);
+    await expect(addEnvironment("s3", { s3: { profile: "none" } })).rejects.toThrow('no profile "none"');
   });
 
   test("variables come before profiles, options before variables", async () => {
@@ -62,25 +62,25 @@ describe("S3", () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "A");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "B");
     vi.stubEnv("AWS_ENDPOINT_URL", "http://all");
-    expect(await environmentOf("s3", {})).toMatchObject({ endpoint: "http://all", credentials: { accessKeyId: "A" } });
+    expect(await addEnvironment("s3", {})).toMatchObject({ endpoint: "http://all", credentials: { accessKeyId: "A" } });
     vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://s3");
-    expect(await environmentOf("s3", {})).toMatchObject({ endpoint: "http://s3" });
-    expect(await environmentOf("s3", { s3: { endpoint: "http://own", region: "r" } })).toMatchObject({
+    expect(await addEnvironment("s3", {})).toMatchObject({ endpoint: "http://s3" });
+    expect(await addEnvironment("s3", { s3: { endpoint: "http://own", region: "r" } })).toMatchObject({
       endpoint: "http://own",
       region: "r",
     });
   });
 
   test("without any, and anonymous", async () => {
-    expect(await environmentOf("s3", {})).toEqual({});
+    expect(await addEnvironment("s3", {})).toEqual({});
     vi.stubEnv("AWS_ACCESS_KEY_ID", "A");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "B");
-    expect(await environmentOf("s3", { anonymous: true })).toEqual({});
+    expect(await addEnvironment("s3", { anonymous: true })).toEqual({});
   });
 
   test("a role needs Amazon's library, and names it", async () => {
     profiles(CONFIG, CREDENTIALS);
-    await expect(environmentOf("s3", { s3: { profile: "role" } })).rejects.toMatchObject({
+    await expect(addEnvironment("s3", { s3: { profile: "role" } })).rejects.toMatchObject({
       tag: "MissingDependencyError",
       message: expect.stringContaining("npm install @aws-sdk/credential-providers"),
     });
@@ -90,15 +90,15 @@ describe("S3", () => {
 describe("Google", () => {
   test("a token; an emulator gets none", async () => {
     vi.stubEnv("GOOGLE_OAUTH_ACCESS_TOKEN", "token");
-    expect(await environmentOf("gs", {})).toEqual({ token: "token" });
+    expect(await addEnvironment("gs", {})).toEqual({ token: "token" });
     vi.stubEnv("STORAGE_EMULATOR_HOST", "localhost:4443");
-    expect(await environmentOf("gs", {})).toEqual({ endpoint: "http://localhost:4443" });
+    expect(await addEnvironment("gs", {})).toEqual({ endpoint: "http://localhost:4443" });
   });
 
   test("a file of credentials needs Google's library", async () => {
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "/key.json");
-    await expect(environmentOf("gs", {})).rejects.toThrow("npm install google-auth-library");
-    expect(await environmentOf("gs", { anonymous: true })).toEqual({});
+    await expect(addEnvironment("gs", {})).rejects.toThrow("npm install google-auth-library");
+    expect(await addEnvironment("gs", { anonymous: true })).toEqual({});
   });
 });
 
@@ -109,10 +109,10 @@ describe("Azure", () => {
       "DefaultEndpointsProtocol=https;AccountName=acc;AccountKey=a2V5PT0=;EndpointSuffix=core.windows.net",
     );
     const own = { account: "acc", key: "a2V5PT0=", endpoint: "https://acc.blob.core.windows.net" };
-    expect(await environmentOf("az", {})).toEqual(own);
-    expect(await environmentOf("az", { az: { account: "acc" } })).toEqual(own);
+    expect(await addEnvironment("az", {})).toEqual(own);
+    expect(await addEnvironment("az", { az: { account: "acc" } })).toEqual(own);
     // A key is of no use for another account, and must not go there.
-    expect(await environmentOf("az", { az: { account: "other" } })).toEqual({ account: "other" });
+    expect(await addEnvironment("az", { az: { account: "other" } })).toEqual({ account: "other" });
   });
 
   test("a key that is no base64 is not repeated in the error", async () => {
@@ -124,6 +124,6 @@ describe("Azure", () => {
 test("Hugging Face", async () => {
   vi.stubEnv("HF_TOKEN", "hf_1");
   vi.stubEnv("HF_ENDPOINT", "https://mirror");
-  expect(await environmentOf("hf", {})).toEqual({ token: "hf_1", endpoint: "https://mirror" });
-  expect(await environmentOf("hf", { anonymous: true })).toEqual({ endpoint: "https://mirror" });
+  expect(await addEnvironment("hf", {})).toEqual({ token: "hf_1", endpoint: "https://mirror" });
+  expect(await addEnvironment("hf", { anonymous: true })).toEqual({ endpoint: "https://mirror" });
 });

@@ -1,14 +1,14 @@
 /** Places that clients share: one of them cannot take all. */
 
 import { expect, test } from "vitest";
-import { ClientLimit, clientOf } from "../../src/serve/requests/client.js";
+import { ClientLimit, getClient } from "../../src/serve/requests/client.js";
 
 test.each([
   ["127.0.0.1:5000", "127.0.0.1"],
   ["[2001:db8::1]:5000", "[2001:db8::1]"],
   ["127.0.0.1", "127.0.0.1"],
   ["2001:db8::1", "2001:db8::1"],
-])("the client of the peer %s is %s", (peer, client) => expect(clientOf(peer)).toBe(client));
+])("the client of the peer %s is %s", (peer, client) => expect(getClient(peer)).toBe(client));
 
 test("a client waits for its own places, while another one enters", async () => {
   const limit = new ClientLimit("tables", { most: 3, mostOfOne: 2, waiting: 8, waitingOfOne: 1 });

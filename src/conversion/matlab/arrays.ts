@@ -6,7 +6,7 @@ import { foldedRows } from "../../tables/reshaped-tables.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { renamed } from "../view/renamed.js";
 import { frameOf } from "./frame.js";
-import { originOf, sparseElement } from "./origin.js";
+import { getOrigin, sparseElement } from "./origin.js";
 import { type MatlabVariable, sizeText } from "./variables.js";
 
 /**
@@ -62,7 +62,7 @@ function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): C
 
 /** An array of one dimension, which was written with a second one, since MATLAB's arrays have at least two. */
 function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
-  const known = originOf(table)?.metadata;
+  const known = getOrigin(table)?.metadata;
   const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
   if (known?.kind !== "array" || known.shape?.length !== 1 || !isFlat || !isNumber(table)) return null;
   return renamed(table, name, known);
@@ -73,7 +73,7 @@ function denseOf(table: ColumnTable, name: string): ColumnTable | null {
   const { fields, metadata } = table;
   const size: unknown = metadata?.size;
   if (fields.length !== 1 || !isSize(size) || size.length < 2 || !isNumber(table)) return null;
-  const known = originOf(table)?.metadata;
+  const known = getOrigin(table)?.metadata;
   const own = { ...(known?.kind === "array" ? known : {}), kind: "array", shape: size };
   const isFolded = fields[0].type.id === "FixedSizeList";
   return renamed(isFolded ? table : foldedRows(table, [size[0], size[1]]), name, own);

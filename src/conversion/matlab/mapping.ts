@@ -5,7 +5,7 @@ import type { TableMetadata } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { foldedRows, listingBelow, plainListing } from "../../tables/reshaped-tables.js";
 import { renamed } from "../view/renamed.js";
-import { describedWidth, originOf, sparseElement } from "./origin.js";
+import { describedWidth, getOrigin, sparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";
 
 /** The value as the element `name`; a struct or cell as its elements, with the derived table that lists them. */
@@ -28,7 +28,7 @@ function leafOf(table: ColumnTable, name: string): ColumnTable {
   if (metadata.kind === "cell" && table.rows === 0) return emptyTexts(name);
   const sparse = sparseElement(table, name);
   if (sparse !== null) return sparse;
-  const origin = originOf(table);
+  const origin = getOrigin(table);
   if (origin === null) return renamed(table, name, plainMetadata(table, metadata));
   const width = describedWidth(origin);
   const isVector = size.length === 2 && table.fields[0].type.id !== "FixedSizeList";

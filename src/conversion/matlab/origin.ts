@@ -17,7 +17,7 @@ interface Origin {
  * The remembered element; null for a value that was not written from an element of another format, or whose size has
  * changed since.
  */
-export function originOf({ metadata, fields }: ColumnTable): Origin | null {
+export function getOrigin({ metadata, fields }: ColumnTable): Origin | null {
   const origin = metadata?.origin;
   if (!isJsonObject(origin) || !isJsonObject(origin.type) || !isMetadata(origin.metadata)) return null;
   if (fields.length > 1) return { metadata: origin.metadata, type: origin.type };
@@ -36,7 +36,7 @@ export function describedWidth({ type }: Origin): number | null {
 export function sparseElement(table: ColumnTable, name: string): ColumnTable | null {
   const { metadata, fields } = table;
   if (metadata?.kind !== "csc_matrix" || metadata.shape === undefined) return null;
-  const origin = originOf(table);
+  const origin = getOrigin(table);
   const value = fields.find((field) => field.name === "value");
   const type = origin === null ? null : narrowType(origin.type);
   const isNarrow = type !== null && value !== undefined && isDouble(value.type);

@@ -11,7 +11,7 @@ import type { DatasetPlans, Follow, ReaderContext } from "../reader.js";
 import { findObjects, openObject } from "./rds-objects.js";
 import {
   type FragmentsVersion,
-  lengthOf,
+  getLength,
   type MatrixVersion,
   openTexts,
   parseVersion,
@@ -166,7 +166,7 @@ async function namesTable(
 ): Promise<TablePlan | null> {
   const name = axis === "row" ? "row_names" : "col_names";
   const array = await openTexts(group, name, cx);
-  const count = lengthOf(array);
+  const count = getLength(array);
   if (count === 0) return null;
   if (size !== null && count !== size) {
     throw new InvalidDataError(`${count} names for ${size} ${axis === "row" ? "rows" : "columns"}`, {

@@ -6,7 +6,7 @@ import { Datasets } from "../datasets/datasets.node.js";
 import { Folders } from "../datasets/folders.node.js";
 import { removeLeft } from "../datasets/leftovers.node.js";
 import { type TrialOptions, Trials } from "../datasets/trials.node.js";
-import { ClientLimit, clientOf } from "../requests/client.js";
+import { ClientLimit, getClient } from "../requests/client.js";
 import { errorFields, type Log } from "../requests/log.js";
 import { Metrics } from "../requests/metrics.js";
 import type { DataRequest } from "../requests/request.js";
@@ -128,7 +128,7 @@ export class Serving {
    * @throws {Refusal} where too many wait already.
    */
   room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
-    return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(clientOf(peer), signal);
+    return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(getClient(peer), signal);
   }
 
   /**

@@ -27,7 +27,7 @@ import { flightInfo } from "../answers/flight-info.js";
 import type { Serving } from "../answers/serving.node.js";
 import type { Borrowed, BorrowOptions } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
-import { clientOf } from "../requests/client.js";
+import { getClient } from "../requests/client.js";
 import { failureOf, Refusal } from "../requests/failure.js";
 import { type DataRequest, messageOf } from "../requests/request.js";
 import { ACTIONS, FlightActions, refuseReadOnly } from "./flight-actions.node.js";
@@ -161,7 +161,7 @@ export class FlightService implements FlightHandlers {
 
   async *doPut(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<PutResult> {
     const { uploads, puts, metrics } = this.#serving;
-    const client = clientOf(call.peer);
+    const client = getClient(call.peer);
     const leave = await puts.enter(client, call.signal);
     try {
       const { descriptor, rest } = await uploadedBatches(data);

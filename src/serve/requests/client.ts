@@ -3,7 +3,7 @@
 import { RequestLimit } from "./request-limit.js";
 
 /** The address of a peer, `127.0.0.1` of `127.0.0.1:5000` and `[::1]` of `[::1]:5000`: all connections of a client share it. */
-export function clientOf(peer: string): string {
+export function getClient(peer: string): string {
   return peer.replace(/^(\[.*\]|[^:]*):\d+$/, "$1");
 }
 

@@ -6,7 +6,7 @@ import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { CELL_BYTES } from "../../sinks/duckdb/answer-limit.js";
-import { clientOf } from "../requests/client.js";
+import { getClient } from "../requests/client.js";
 import { Refusal } from "../requests/failure.js";
 import { checkQuery } from "./query-only.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
@@ -73,7 +73,7 @@ export class Statements {
    * @throws {Refusal} if too many statements wait.
    */
   turn(peer: string, signal: AbortSignal): Promise<() => void> {
-    return this.#queue.enter(clientOf(peer), signal);
+    return this.#queue.enter(getClient(peer), signal);
   }
 
   /**

@@ -6,7 +6,7 @@ import { CELL_BYTES } from "./answer-limit.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS, WITHOUT_FILES } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
-import { answerOf } from "./result-table.js";
+import { readAnswer } from "./result-table.js";
 
 /** The methods needed of `AsyncDuckDB`. Answers are messages of Arrow; null stands for "not yet". */
 export interface AsyncDatabase {
@@ -59,7 +59,7 @@ export async function asyncDuckDB(connection: AsyncConnection, end: () => Promis
   }
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
-    return answerOf(messages(sql, signal), LIMIT);
+    return readAnswer(messages(sql, signal), LIMIT);
   }
 
   async function run(sql: string, signal?: AbortSignal): Promise<void> {

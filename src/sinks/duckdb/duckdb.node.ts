@@ -13,7 +13,7 @@ import { CELL_BYTES } from "./answer-limit.js";
 import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
-import { answerOf } from "./result-table.js";
+import { readAnswer } from "./result-table.js";
 import { KEPT, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
 import { nextMessages } from "./wasm-answer.node.js";
 import { compiledModule, startWith } from "./wasm-module.node.js";
@@ -125,7 +125,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
   }
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
-    return answerOf(messages(sql, signal));
+    return readAnswer(messages(sql, signal));
   }
 
   return {

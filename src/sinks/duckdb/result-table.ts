@@ -39,7 +39,7 @@ export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>)
  * @param limit of their values and rows, where the engine was not asked for it before; reading throws beyond it.
  * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
  */
-export async function answerOf(
+export async function readAnswer(
   messages: AsyncIterable<Uint8Array>,
   limit: AnswerLimit | null = null,
 ): Promise<DataTable> {

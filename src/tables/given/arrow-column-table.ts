@@ -17,7 +17,7 @@ import { bytesSource } from "../../sources/memory.js";
 import {
   type ColumnBatchOptions,
   type ColumnTable,
-  originOf,
+  getOriginElement,
   type TableBlock,
   type TableBlocks,
 } from "../column-table.js";
@@ -206,8 +206,8 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     ...metadataOf(schema, table.metadata ?? null),
     rows,
     derived,
-    ...(table instanceof FileTable || originOf(table) === null ? { remembered: true } : {}),
-    origin: originOf(table),
+    ...(table instanceof FileTable || getOriginElement(table) === null ? { remembered: true } : {}),
+    origin: getOriginElement(table),
     asRead: only === undefined ? asReadOf(table) : null,
     repeatable: true,
     layouts: only === undefined ? layouts : [],

@@ -9,7 +9,7 @@ import { InvalidInputError } from "../../../src/model/errors.js";
 import { loadDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
-import { answerOf } from "../../../src/sinks/duckdb/result-table.js";
+import { readAnswer } from "../../../src/sinks/duckdb/result-table.js";
 import { plannedFolder } from "../../../src/targets/temporary-folder.node.js";
 
 const MOST = 100_000;
@@ -107,8 +107,8 @@ test("messages of an engine in a page are checked when they have come", async ()
     yield tableToIPC(new Table({ x: vectorFromArray(["a", "x".repeat(1001)], new Utf8()) }), "stream");
   }
   const limit = { bytes: 1000, advice: "take less" };
-  await expect((await answerOf(messages(), limit)).read()).rejects.toThrow(
+  await expect((await readAnswer(messages(), limit)).read()).rejects.toThrow(
     'a value of column "x" of the answer has 1001 bytes, more than 1000: take less',
   );
-  expect((await (await answerOf(messages(), { ...limit, bytes: 2000 })).read()).numRows).toBe(2);
+  expect((await (await readAnswer(messages(), { ...limit, bytes: 2000 })).read()).numRows).toBe(2);
 });

@@ -7,7 +7,7 @@ import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { NumberArray, StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { piecesArray, selectCells } from "../lazy/select-fragments.js";
-import { lengthOf, parseVersion, textArray, UINT32, UINT64 } from "../stores/arrays.js";
+import { getLength, parseVersion, textArray, UINT32, UINT64 } from "../stores/arrays.js";
 import { openFragments } from "../stores/fragments.js";
 import { arraySlot, groupSlot, integersSlot, type ObjectContext, textSlot, textsOf } from "./slots.js";
 
@@ -33,8 +33,8 @@ export async function cellPrefix(object: Group, cx: ObjectContext): Promise<Grou
 async function renamed(object: Group, which: string, names: StoredArray, cx: ObjectContext): Promise<Group> {
   const group = await cx.open(await groupSlot(object, "fragments", cx.options));
   const before = await arraySlot(group, which, cx.options);
-  if (lengthOf(before) === lengthOf(names)) return new RenamedFragments(object, group, new Map([[which, names]]));
-  throw new InvalidDataError(`${lengthOf(names)} new names for ${lengthOf(before)}`, { element: names.path });
+  if (getLength(before) === getLength(names)) return new RenamedFragments(object, group, new Map([[which, names]]));
+  throw new InvalidDataError(`${getLength(names)} new names for ${getLength(before)}`, { element: names.path });
 }
 
 /** Selects chromosomes: the nth of the selection becomes chromosome n, and fragments come in this order. */
@@ -85,12 +85,12 @@ export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group
   const plan = await innerFragments(object, cx);
   const ids = await integersSlot(object, "group_ids", cx.options);
   const names = await arraySlot(object, "group_names", cx.options);
-  const wrong = ids.findIndex((id) => id < 0 || id >= lengthOf(names));
-  if (wrong >= 0 || ids.length !== lengthOf(plan.cellNames)) {
+  const wrong = ids.findIndex((id) => id < 0 || id >= getLength(names));
+  if (wrong >= 0 || ids.length !== getLength(plan.cellNames)) {
     throw new InvalidDataError(
       wrong >= 0
-        ? `group_ids[${wrong + 1}] is ${ids[wrong]}, there are ${lengthOf(names)} groups`
-        : `${ids.length} group_ids for ${lengthOf(plan.cellNames)} cells`,
+        ? `group_ids[${wrong + 1}] is ${ids[wrong]}, there are ${getLength(names)} groups`
+        : `${ids.length} group_ids for ${getLength(plan.cellNames)} cells`,
       { element: object.path },
     );
   }
@@ -114,7 +114,7 @@ async function withCells(
   const pointers: number[] = [];
   let before = 0;
   const runs = new Map(plan.runs.map(({ chr }, i) => [chr, [i === 0 ? 0 : ends[i - 1], ends[i]] as const]));
-  for (let chr = 0; chr < lengthOf(plan.chrNames); chr++) {
+  for (let chr = 0; chr < getLength(plan.chrNames); chr++) {
     const [from, to] = runs.get(chr) ?? [before, before];
     pointers.push(from, to);
     before = to;
@@ -207,7 +207,7 @@ class FragmentsGroup implements Group {
     this.id = object.id;
     const { cell, start, end, endIsLength, pointers, chrNames, cellNames } = parts;
     // A bound of a chunk's ends that is too high only makes a search longer.
-    const most = new Uint32Array(chunkCount(lengthOf(cell))).fill(2 ** 32 - 1);
+    const most = new Uint32Array(chunkCount(getLength(cell))).fill(2 ** 32 - 1);
     this.#arrays = new Map([
       ["cell", cell],
       ["start", start],

@@ -5,7 +5,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bindInner, bindOuter } from "../lazy/bind.js";
 import { selectPositions, selectSlices } from "../lazy/select.js";
 import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
-import { convertArray, lengthOf, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
+import { convertArray, getLength, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
 import { arraysOf, baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, flagsSlot, groupSlot, integersSlot, type ObjectContext, objectsSlot, textSlot } from "./slots.js";
 
@@ -84,10 +84,10 @@ export async function dgcMatrix(object: Group, { options }: ObjectContext): Prom
   const indptr = convertArray(await arraySlot(matrix, "p", options), UINT64);
   const indices = convertArray(await arraySlot(matrix, "i", options), UINT32);
   const data = await arraySlot(matrix, "x", options);
-  const nnz = lengthOf(indices);
+  const nnz = getLength(indices);
   const isReal = data.type.kind === "float" && data.type.bits === 64;
-  if (!isReal || lengthOf(data) !== nnz || lengthOf(indptr) !== outer + 1) {
-    const found = `${lengthOf(indptr)} pointers, ${nnz} indices and ${lengthOf(data)} ${data.type.kind} values`;
+  if (!isReal || getLength(data) !== nnz || getLength(indptr) !== outer + 1) {
+    const found = `${getLength(indptr)} pointers, ${nnz} indices and ${getLength(data)} ${data.type.kind} values`;
     throw new InvalidDataError(`${found} of ${inner} x ${outer}`, { element: matrix.path });
   }
   const base: MatrixBase = {

@@ -4,7 +4,7 @@ import type { Container, Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { storedSlices } from "../lazy/slices.js";
-import { convertArray, FLOAT32, FLOAT64, lengthOf, UINT32, UINT64 } from "../stores/arrays.js";
+import { convertArray, FLOAT32, FLOAT64, getLength, UINT32, UINT64 } from "../stores/arrays.js";
 import { storeVersion } from "../stores/find-stores.js";
 import { arraysOf, baseOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, type ObjectContext, textSlot } from "./slots.js";
@@ -111,11 +111,11 @@ async function openStoredNumbers(group: Group, type: string, options: ReadOption
   const [rows, columns] = shapeOf(group);
   const [outer, inner] = byRow ? [rows, columns] : [columns, rows];
   const indptr = convertArray(await arraySlot(group, "indptr", options), UINT64);
-  const nnz = lengthOf(await arraySlot(group, "indices", options));
+  const nnz = getLength(await arraySlot(group, "indices", options));
   const indices = convertArray(await arraySlot(group, "indices", options), UINT32);
   const data = convertArray(await arraySlot(group, "data", options), values.type);
-  if (lengthOf(indptr) !== outer + 1 || lengthOf(data) !== nnz) {
-    const found = `${lengthOf(indptr)} pointers, ${nnz} indices and ${lengthOf(data)} values`;
+  if (getLength(indptr) !== outer + 1 || getLength(data) !== nnz) {
+    const found = `${getLength(indptr)} pointers, ${nnz} indices and ${getLength(data)} values`;
     throw new InvalidDataError(`${found} of a matrix with ${outer} slices`, { element: group.path });
   }
   return {

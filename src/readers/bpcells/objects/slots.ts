@@ -4,12 +4,12 @@ import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { Follow } from "../../reader.js";
-import { lengthOf } from "../stores/arrays.js";
+import { getLength } from "../stores/arrays.js";
 
 /** Reads a slot of one string. @throws {InvalidDataError} for other values. */
 export async function textSlot(object: Group, name: string, options: ReadOptions): Promise<string> {
   const array = await arraySlot(object, name, options);
-  if (array.type.kind === "text" && lengthOf(array) === 1) {
+  if (array.type.kind === "text" && getLength(array) === 1) {
     const read = await array.read(0, 1, options);
     if (read.kind === "variable") return new TextDecoder().decode(read.bytes);
   }
@@ -20,7 +20,7 @@ export async function textSlot(object: Group, name: string, options: ReadOptions
 export async function integersSlot(object: Group, name: string, options: ReadOptions): Promise<Int32Array> {
   const array = await arraySlot(object, name, options);
   if (array.shape === null) return new Int32Array(0);
-  const read = await array.read(0, lengthOf(array), options);
+  const read = await array.read(0, getLength(array), options);
   if (read.kind === "fixed" && read.values instanceof Int32Array) return read.values;
   if (read.kind === "fixed" && read.values instanceof Float64Array) {
     const whole = Int32Array.from(read.values);
@@ -34,7 +34,7 @@ export async function flagsSlot(object: Group, name: string, options: ReadOption
   if (!(await object.keys(options)).includes(name)) return null;
   const array = await arraySlot(object, name, options);
   if (array.type.kind === "bool") {
-    const read = await array.read(0, lengthOf(array), options);
+    const read = await array.read(0, getLength(array), options);
     if (read.kind === "fixed" && read.values instanceof Uint8Array)
       return Array.from(read.values, (flag) => flag === 1);
   }
@@ -65,7 +65,7 @@ export async function objectsSlot(object: Group, name: string, options: ReadOpti
 
 /** Reads all texts of an array. */
 export async function textsOf(array: StoredArray, options: ReadOptions): Promise<readonly string[]> {
-  const count = lengthOf(array);
+  const count = getLength(array);
   if (count === 0) return [];
   const read = await array.read(0, count, options);
   if (read.kind !== "variable") throw new InvalidDataError("no texts", { element: array.path });

@@ -35,7 +35,7 @@ export interface StoreContext {
 export async function openTexts(group: Group, name: string, cx: StoreContext): Promise<StoredArray> {
   const array = await openList(group, name, cx);
   // An empty list may have any type.
-  if (array.type.kind === "text" || lengthOf(array) === 0) return array;
+  if (array.type.kind === "text" || getLength(array) === 0) return array;
   throw new InvalidDataError(`${array.type.kind} values, texts are expected`, { element: array.path });
 }
 
@@ -61,7 +61,7 @@ async function openList(group: Group, name: string, { options }: StoreContext): 
   throw new InvalidDataError(`${what}, a list is expected`, { element: node.path });
 }
 
-export function lengthOf(array: StoredArray): number {
+export function getLength(array: StoredArray): number {
   return array.shape?.[0] ?? 0;
 }
 
@@ -70,8 +70,8 @@ export function lengthOf(array: StoredArray): number {
  * @throws {InvalidDataError} if the array has another length.
  */
 export function checkLength(array: StoredArray, count: number): void {
-  if (lengthOf(array) === count) return;
-  throw new InvalidDataError(`${lengthOf(array)} values, ${count} are expected`, { element: array.path });
+  if (getLength(array) === count) return;
+  throw new InvalidDataError(`${getLength(array)} values, ${count} are expected`, { element: array.path });
 }
 
 /** Reads the values [start, end) of an array of integers. */
@@ -169,7 +169,7 @@ export async function openPacked(
   const parts = { data, idx, offsets, starts };
   const options = limit === undefined ? cx.options : { ...cx.options, limit };
   const array = await bp128Array(path, kind, count, parts, options);
-  const bits = count === 0 ? 0 : Math.round((1000 * 32 * lengthOf(data)) / (CHUNK * chunkCount(count))) / 1000;
+  const bits = count === 0 ? 0 : Math.round((1000 * 32 * getLength(data)) / (CHUNK * chunkCount(count))) / 1000;
   return { array, bits, parts };
 }
 

@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import {
   checkLength,
   type FragmentsVersion,
-  lengthOf,
+  getLength,
   openNumbers,
   openPacked,
   openTexts,
@@ -38,7 +38,7 @@ export async function openFragments(
 ): Promise<BpcellsFragments> {
   const chrNames = await openNames(group, "chr_names", cx);
   const cellNames = await openNames(group, "cell_names", cx);
-  const runs = await chromosomeRuns(group, lengthOf(chrNames), version, cx);
+  const runs = await chromosomeRuns(group, getLength(chrNames), version, cx);
   const count = runs.at(-1)?.end ?? 0;
   const names = { chrNames, cellNames, runs, only: null };
   const endMax = await openNumbers(group, "end_max", UINT32, cx);
@@ -53,7 +53,7 @@ export async function openFragments(
     return { kind: "fragments", cell, start, end, endIsLength: false, chunks: null, ...names, bits };
   }
   const packed = { group, count, version };
-  const cell = await openPacked({ ...packed, name: "cell", kind: "plain", limit: lengthOf(cellNames) }, cx);
+  const cell = await openPacked({ ...packed, name: "cell", kind: "plain", limit: getLength(cellNames) }, cx);
   const start = await openPacked({ ...packed, name: "start", kind: "d1" }, cx);
   const end = await openPacked({ ...packed, name: "end", kind: "plain" }, cx);
   if (start.parts.starts === null) throw new TypeError("packed differences have first values");
@@ -65,8 +65,8 @@ export async function openFragments(
 
 async function openNames(group: Group, name: string, cx: StoreContext): Promise<StoredArray> {
   const names = await openTexts(group, name, cx);
-  if (lengthOf(names) <= MAX_NAMES) return names;
-  throw new InvalidDataError(`${lengthOf(names)} names, at most ${MAX_NAMES} can be told apart`, {
+  if (getLength(names) <= MAX_NAMES) return names;
+  throw new InvalidDataError(`${getLength(names)} names, at most ${MAX_NAMES} can be told apart`, {
     element: names.path,
   });
 }

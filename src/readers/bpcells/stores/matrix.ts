@@ -8,7 +8,7 @@ import {
   checkLength,
   FLOAT32,
   FLOAT64,
-  lengthOf,
+  getLength,
   type MatrixVersion,
   measuredArray,
   type NumberType,
@@ -102,14 +102,14 @@ async function earlyAxes(group: Group, cx: StoreContext): Promise<Axes> {
   const indptr = await openNumbers(group, "col_ptr", UINT32, cx);
   const count = await openNumbers(group, "row_count", UINT32, cx);
   checkLength(count, 1);
-  if (lengthOf(indptr) === 0) throw new InvalidDataError("no values", { element: indptr.path });
+  if (getLength(indptr) === 0) throw new InvalidDataError("no values", { element: indptr.path });
   const [rows] = await readIntegers(count, 0, 1, cx);
-  return { shape: [rows, lengthOf(indptr) - 1], order: "column", indptr };
+  return { shape: [rows, getLength(indptr) - 1], order: "column", indptr };
 }
 
 /** Reads the number of entries. BPCells writes one pointer too many for an axis of length 0. */
 async function lastPointer(indptr: StoredArray, major: number, cx: StoreContext): Promise<number> {
-  const count = lengthOf(indptr);
+  const count = getLength(indptr);
   if (count !== major + 1 && !(major === 0 && count === 2)) {
     throw new InvalidDataError(`${count} pointers, ${major + 1} are expected`, { element: indptr.path });
   }

@@ -9,7 +9,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import {
   convertArray,
   FLOAT32,
-  lengthOf,
+  getLength,
   parseVersion,
   reinterpretArray,
   type StoreVersion,
@@ -21,7 +21,7 @@ import {
 /** Reads the version of a list or of an S4 object, an element beside the arrays; null if there is none. */
 export async function versionOf(object: Group, options: ReadOptions): Promise<string | null> {
   const node = await openOrNull(object, "version", options);
-  if (node?.kind !== "array" || node.type.kind !== "text" || lengthOf(node) !== 1) return null;
+  if (node?.kind !== "array" || node.type.kind !== "text" || getLength(node) !== 1) return null;
   const read = await node.read(0, 1, options);
   return read.kind === "variable" ? new TextDecoder().decode(read.bytes) : null;
 }
@@ -78,7 +78,7 @@ export class SlotGroup implements Group {
 
   async #order(options: ReadOptions): Promise<Node> {
     const node = await this.#object.open("transpose", options);
-    if (node.kind === "array" && node.type.kind === "bool" && lengthOf(node) === 1) {
+    if (node.kind === "array" && node.type.kind === "bool" && getLength(node) === 1) {
       const read = await node.read(0, 1, options);
       return textArray([read.kind === "fixed" && read.values[0] === 1 ? "row" : "col"], node.path);
     }

@@ -22,9 +22,9 @@ import { isEmpty } from "../values/empty.js";
 import { characters, frameOf, frameTable, isFrame, type RFrame } from "../values/frame.js";
 import { isCompressedList } from "../values/lists.js";
 import { isRanges, sequencesFrame, wholeRanges } from "../values/ranges.js";
-import { environmentOf, fieldsOf } from "../values/references.js";
+import { findEnvironment, getFields } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
-import { attributesOf, hasClass, listOf, namedElements, originOf, textsOf } from "../values/value.js";
+import { attributesOf, getOrigins, hasClass, listOf, namedElements, textsOf } from "../values/value.js";
 import { findSlotsBeside } from "./slots-beside.js";
 
 /** Deepest nesting of lists. */
@@ -132,7 +132,7 @@ export class RTables {
 
   /** Whether an object was not met before; one that was, as in a ring of objects, is a failure. */
   #isFirst(name: string, value: RValue): boolean {
-    const environment = environmentOf(value);
+    const environment = findEnvironment(value);
     if (environment === null) return true;
     const before = this.#objects.get(environment);
     if (before === undefined) this.#objects.set(environment, name);
@@ -263,7 +263,7 @@ function pickedNames(names: RCharacter | null, rows: Int32Array): RCharacter | n
 
 /** The table of a frame that our writer has made of records as records. */
 function asRecords(value: RValue, table: TableElement): TableElement {
-  if (!originOf(value).includes("rec-array") || "index" in table.metadata) return table;
+  if (!getOrigins(value).includes("rec-array") || "index" in table.metadata) return table;
   return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
 }
 
@@ -287,9 +287,9 @@ function treeOf(value: RValue): RList {
   const places = spatialParts(value);
   if (places !== null) return places;
   if (value.kind !== "s4" || value.slots.has("listData")) return listOf(value, "a tree");
-  const environment = environmentOf(value);
+  const environment = findEnvironment(value);
   const own = [...value.slots].filter(([, one]) => one !== environment);
-  const slots = environment === null ? own : [...fieldsOf(environment), ...own];
+  const slots = environment === null ? own : [...getFields(environment), ...own];
   return {
     kind: "list",
     values: slots.map(([, one]) => one),

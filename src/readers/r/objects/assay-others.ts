@@ -8,7 +8,7 @@ import { isRanges, wholeRanges } from "../values/ranges.js";
 import { slot } from "../values/value.js";
 import { addOtherSlots, placeOfMisc } from "./slots.js";
 
-/** The slots that `assayOf` and this file read, and those that only R has a use for. */
+/** The slots that `openAssay` and this file read, and those that only R has a use for. */
 const KNOWN = new Set([
   ...["counts", "raw.data", "data", "scale.data", "meta.features", "var.features", "var.genes", "ranges"],
   ...["layers", "cells", "features", "default", "meta.data", "key", "assay.orig"],

@@ -38,7 +38,7 @@ export interface Assay {
  * Opens an assay. A part that cannot be read is a failure of its own.
  * @throws {InvalidDataError} for an object that is no assay.
  */
-export async function assayOf(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
+export async function openAssay(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
   if (hasSlots(assay, "layers", "cells", "features")) return assay5(assay, tables, prefix);
   if (!hasSlots(assay, "data")) throw new InvalidDataError(`${called(assay)}, no assay`);
   const slots = [

@@ -10,7 +10,7 @@ import type { RTables } from "../collect/tables.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { characters, frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
 import { featureRanges, rangesNames } from "../values/ranges.js";
-import { environmentOf, fieldsOf } from "../values/references.js";
+import { findEnvironment, getFields } from "../values/references.js";
 import { element, hasSlots, isS4, listOf, namedElements, namesOf, slot, textsOf } from "../values/value.js";
 import {
   type Aligned,
@@ -155,7 +155,7 @@ async function addAssays(value: RValue, prefix: string, tables: RTables): Promis
       await tables.beside(`${prefix}uns/${name}`, assay);
     }
     // The object of the list, and the list in it, have slots of their own.
-    if (environmentOf(stored) === null && !hasSlots(stored, "listData")) {
+    if (findEnvironment(stored) === null && !hasSlots(stored, "listData")) {
       await addOtherSlots(stored, ASSAYS, (one) => `${prefix}uns/assays.${one}`, tables);
     }
     await tables.beside(`${prefix}uns/assays`, slot(stored, "data").kind === "null" ? stored : slot(stored, "data"));
@@ -169,8 +169,8 @@ const ASSAYS = new Set(["data", ".Data", "names", "class"]);
 function assayList(assays: RValue): RList {
   const data = slot(assays, "data");
   if (data.kind !== "null") return listOf(data, "assays");
-  const environment = environmentOf(assays);
-  const inner = environment === null ? undefined : fieldsOf(environment).get("data");
+  const environment = findEnvironment(assays);
+  const inner = environment === null ? undefined : getFields(environment).get("data");
   return listOf(inner ?? assays, "assays");
 }
 

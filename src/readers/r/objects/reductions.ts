@@ -15,7 +15,7 @@ import { columnTable, isMatrix } from "../matrices/forms.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
 import { isEmpty } from "../values/empty.js";
-import { called, dimnamesOf, hasSlots, originOf, shapeOf, slot, stringsOf, textsOf } from "../values/value.js";
+import { called, dimnamesOf, getOrigins, hasSlots, shapeOf, slot, stringsOf, textsOf } from "../values/value.js";
 import type { AssayAxis } from "./assay.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
@@ -42,7 +42,7 @@ export async function addReduction(
   tables: RTables,
 ): Promise<void> {
   const cells = slot(reduction, "cell.embeddings");
-  const origin = originOf(slot(reduction, "misc"));
+  const origin = getOrigins(slot(reduction, "misc"));
   const places = origin.find((one) => one.startsWith("obsm/")) ?? `obsm/X_${name}`;
   if (!isEmpty(cells)) {
     await tables.attempt(`${prefix}${places}`, async () => {

@@ -8,8 +8,8 @@ import type { RTables } from "../collect/tables.js";
 import { columnTable } from "../matrices/forms.js";
 import { isEmpty } from "../values/empty.js";
 import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
-import { hasSlots, listOf, namedElements, originOf, slot, stringsOf, unique } from "../values/value.js";
-import { type Assay, type AssayAxis, assayOf } from "./assay.js";
+import { getOrigins, hasSlots, listOf, namedElements, slot, stringsOf, unique } from "../values/value.js";
+import { type Assay, type AssayAxis, openAssay } from "./assay.js";
 import { addOthers } from "./assay-others.js";
 import { addLayers } from "./layers.js";
 import { addGraph, addReduction, graphCells, type ObjectCells } from "./reductions.js";
@@ -53,7 +53,7 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
   for (const [name, assay] of ordered) {
     const own = place(name);
     await tables.attempt(`${own}X`, async () => {
-      const opened = await assayOf(assay, tables, own);
+      const opened = await openAssay(assay, tables, own);
       // Only assays beside others are datasets of their own, which may have some of the cells.
       const places = several && opened.cells !== null ? placesOf(opened.cells, object.cells, "cell") : null;
       placed.push([name, places]);
@@ -133,7 +133,7 @@ async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<
   };
   const index = frame.names ?? numbered(frame.rows);
   // Our writer makes identities for cells without.
-  if (isEmpty(ident) || originOf(ident).includes("made")) return { ...frame, names: index };
+  if (isEmpty(ident) || getOrigins(ident).includes("made")) return { ...frame, names: index };
   const isTaken = frame.columns.some(([name]) => name === "ident");
   const attributes = new Map("attributes" in ident ? ident.attributes : []);
   attributes.delete("names");

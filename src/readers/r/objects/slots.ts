@@ -3,7 +3,7 @@
 import type { RValue } from "../../../containers/rds/model/value.js";
 import type { RTables } from "../collect/tables.js";
 import { isEmpty } from "../values/empty.js";
-import { attributesOf, originOf } from "../values/value.js";
+import { attributesOf, getOrigins } from "../values/value.js";
 
 /**
  * Adds the slots that `known` does not name, each as a value or a tree. Slots without values are passed over.
@@ -30,5 +30,5 @@ export async function addAny(path: string, value: RValue, tables: RTables): Prom
 
 /** The place of a list of an object: `uns/misc`, or `uns` where our writer has put all of it there. */
 export function placeOfMisc(name: string, list: RValue): string {
-  return name === "misc" && originOf(list).includes("uns") ? "uns" : `uns/${name}`;
+  return name === "misc" && getOrigins(list).includes("uns") ? "uns" : `uns/${name}`;
 }

@@ -4,7 +4,7 @@ import type { REnvironment, RValue } from "../../../containers/rds/model/value.j
 import { attributesOf, namesOf, slot } from "./value.js";
 
 /** The environment that an object consists of; null for other values. */
-export function environmentOf(value: RValue): REnvironment | null {
+export function findEnvironment(value: RValue): REnvironment | null {
   const data = value.kind === "s4" ? value.slots.get(".xData") : undefined;
   return data?.kind === "environment" ? data : null;
 }
@@ -13,7 +13,7 @@ export function environmentOf(value: RValue): REnvironment | null {
  * The fields of an object by their names. A field of a declared class is a function in R, and its value is stored beside
  * it, under the name with `.->` in front.
  */
-export function fieldsOf({ bindings }: REnvironment): ReadonlyMap<string, RValue> {
+export function getFields({ bindings }: REnvironment): ReadonlyMap<string, RValue> {
   const names = declaredFields(bindings.get(".refClassDef")) ?? dataNames(bindings);
   const fields = new Map<string, RValue>();
   for (const name of names) {

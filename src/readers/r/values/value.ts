@@ -151,6 +151,6 @@ export function dimnamesOf(
 }
 
 /** What our writer notes of a value, so that it is read as what it was; nothing for others. */
-export function originOf(value: RValue): readonly string[] {
+export function getOrigins(value: RValue): readonly string[] {
   return (stringsOf(slot(value, "annarrow")) ?? []).filter((one) => one !== null);
 }
