@@ -27,11 +27,10 @@ export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
   async writer({ store, target, encoder }, { tables, shape }, options) {
     const { seurat = "v4", as = null, index = {}, lossy = false } = options;
     const goal = store === "sce.rds" ? "sce" : (`seurat-${seurat}` as const);
-    const [{ Losses }, { TITLES, withoutPlace }, { writeR }, { describeWiderFloats }] = await Promise.all([
+    const [{ Losses }, { describeWiderFloats, TITLES, withoutPlace }, { writeR }] = await Promise.all([
       import("../conversion/view/losses.js"),
       import("../writers/r/places.js"),
       import("../writers/r/write.js"),
-      import("../writers/r/float-widths.js"),
     ]);
     const losses = new Losses(TITLES[goal]);
     const lost = withoutPlace(tables, goal);

@@ -1,5 +1,6 @@
 /** The plans of parts of a table, in one module, which is loaded with the first part: first tables do without. */
 
+import { pandasMetadata } from "../arrow/pandas.js";
 import { fragmentsOfCells, hasFragments } from "../jobs/fragments/select.js";
 import { type AxisPositions, partPlan } from "../jobs/plan/part-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
@@ -8,7 +9,6 @@ import type { ReadOptions } from "../sources/source.js";
 export { selectFragments } from "../jobs/fragments/select.js";
 export { withNumbers } from "../jobs/plan/part-plan.js";
 export { withoutUnused } from "../jobs/plan/used-categories.js";
-export { withoutColumns } from "../jobs/plan/without-columns.js";
 export { splitPlan } from "../jobs/reorder/split-plan.js";
 
 /** Rows and columns of an element by their positions; null takes all. The rows of fragments are their cells. */
@@ -20,4 +20,21 @@ export function partOf(
 ): TablePlan | Promise<TablePlan> {
   if (rows !== null && hasFragments(plan)) return fragmentsOfCells(plan, rows, options);
   return partPlan(plan, rows, cols, options);
+}
+
+/** The plan without the columns at some positions; without its index, a dataframe has none. */
+export function withoutColumns(table: TablePlan, positions: ReadonlySet<number>): TablePlan {
+  const { plan, metadata } = table;
+  if (plan.kind !== "columns") throw new TypeError("a table of columns expected");
+  const isKept = (_: unknown, position: number) => !positions.has(position);
+  const fields = table.fields.filter(isKept);
+  const { index, indexColumn, ...unindexed } = metadata;
+  const isIndexed = fields.some(({ name }) => name === index);
+  return {
+    ...table,
+    fields,
+    plan: { ...plan, columns: plan.columns.filter(isKept) },
+    metadata: isIndexed ? metadata : unindexed,
+    schemaMetadata: new Map(isIndexed ? [["pandas", pandasMetadata(fields)]] : []),
+  };
 }
