@@ -113,7 +113,7 @@ async function checkLayout(
 
 /** @throws {InvalidInputError} for options that only tables have. */
 export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
-  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, safeText, ...rest } =
+  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, safeText, unread, ...rest } =
     options;
   refuseSafeText({ safeText: safeText ?? false });
   if (positions) throw new InvalidInputError("positions are columns of tables; a store has none");

@@ -85,6 +85,24 @@ export async function convertUnchecked(
   options: AnyConvertOptions,
   beforeCommit: () => Promise<void>,
 ): Promise<ConvertResult> {
+  // Damaged columns are searched for once a table has turned out to have some: a search reads all of it. What is on the
+  // standard output cannot be taken back, and stored chunks are kept without being read.
+  const isTried = options.lossy === true && output !== "-" && options.compression !== "keep";
+  const unread = new Set<string>();
+  try {
+    return await convertOnce(dataset, output, isTried ? { ...options, unread } : options, beforeCommit);
+  } catch (error) {
+    if (unread.size === 0) throw error;
+  }
+  return convertOnce(dataset, output, options, beforeCommit);
+}
+
+async function convertOnce(
+  dataset: ConvertedDataset,
+  output: string,
+  options: AnyConvertOptions,
+  beforeCommit: () => Promise<void>,
+): Promise<ConvertResult> {
   const form = outputOf(output, options.format);
   const { isPart, inputs } = dataset instanceof OpenedDataset ? dataset.origin : { isPart: false, inputs: [] };
   const isSmaller = isPart || options.tables !== undefined || options.lossy === true;

@@ -97,6 +97,11 @@ export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "
   readonly format?: string;
   readonly compression?: ParquetCompression | StoreCompression;
   readonly safeText?: boolean;
+  /**
+   * Takes the names of dataframes with data that cannot be read, in place of a search for damaged columns before the write:
+   * the conversion fails at the first one, and the caller tries again without `unread`.
+   */
+  readonly unread?: Set<string>;
 }
 
 export interface ConvertResult {
@@ -196,14 +201,20 @@ export async function chosenTables(
 /** A stored table that is written: with `lossy`, without columns that cannot be read. */
 async function readableTable(
   table: StoredTable,
-  { lossy, signal }: AnyConvertOptions,
+  { lossy, signal, unread }: AnyConvertOptions,
   warnings: string[],
 ): Promise<StoredTable> {
   const options = signal === undefined ? {} : { signal };
   let chosen = lossy ? table : table.limited(MOST_UNWRITTEN_BYTES);
+  if (unread !== undefined && table.metadata.kind === "dataframe") {
+    chosen = chosen.watched((cause) => {
+      unread.add(table.name);
+      return new Error(`${table.name} is read again without its damaged columns`, { cause });
+    });
+  }
   try {
     const { readableColumns, repeatedCategories } = await import("../tables/readable-columns.js");
-    if (lossy) {
+    if (lossy && unread === undefined) {
       const readable = await readableColumns(table, options);
       chosen = readable.table;
       for (const [column, { problem }] of readable.failures) {

@@ -34,16 +34,20 @@ import {
 import { partsOf } from "../jobs/workers/parts.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
-import { InvalidInputError, isCancellation, located, locateError, UnsupportedError } from "../model/errors.js";
+import {
+  type AnnarrowError,
+  InvalidInputError,
+  isCancellation,
+  isRefusal,
+  located,
+  locateError,
+} from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { columnsOf, isByRows } from "./axis-places.js";
 import { getUnwrittenLimit } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
-
-/** Most sums, which take a gigabyte: a shape can claim any number of positions. */
-const MOST_SUMS = 2 ** 27;
 
 /** Loads what makes parts of tables. */
 const parts = () => import("./part-plans.js");
@@ -55,22 +59,29 @@ export interface PartOptions extends PartsOptions {
   readonly fields?: readonly number[];
 }
 
+interface ReadRules {
+  /** Bytes of values that may be stored nowhere in the file; null for any number, which is the default. */
+  readonly mostUnwritten?: number | null;
+  /** Gives the error that is thrown in the place of one that data cannot be read. */
+  readonly onRefusal?: (error: AnnarrowError) => Error;
+}
+
 export class StoredTable {
   readonly #plan: TablePlan;
   /** The name of the file in errors. */
   readonly #source: string;
   readonly #origin: Origin | null;
-  readonly #mostUnwritten: number | null;
+  readonly #rules: ReadRules;
 
   /**
    * @param origin the dataset that the table belongs to.
-   * @param mostUnwritten bytes of values that may be stored nowhere in the file; null for any number.
+   * @param rules of reading; by default none.
    */
-  constructor(plan: TablePlan, source: string, origin: Origin | null = null, mostUnwritten: number | null = null) {
+  constructor(plan: TablePlan, source: string, origin: Origin | null = null, rules: ReadRules = {}) {
     this.#plan = plan;
     this.#source = source;
     this.#origin = origin;
-    this.#mostUnwritten = mostUnwritten;
+    this.#rules = rules;
   }
 
   get source(): string {
@@ -159,7 +170,12 @@ export class StoredTable {
    * rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`getUnwrittenLimit`).
    */
   limited(mostUnwritten: number): StoredTable {
-    return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
+    return new StoredTable(this.#plan, this.#source, this.#origin, { ...this.#rules, mostUnwritten });
+  }
+
+  /** The table, and all that is made of it, with another error in the place of one that its data cannot be read. */
+  watched(onRefusal: (error: AnnarrowError) => Error): StoredTable {
+    return new StoredTable(this.#plan, this.#source, this.#origin, { ...this.#rules, onRefusal });
   }
 
   /** The dataframe without the columns at these positions. */
@@ -173,7 +189,7 @@ export class StoredTable {
   }
 
   #with(plan: TablePlan): StoredTable {
-    return new StoredTable(plan, this.#source, this.#origin, this.#mostUnwritten);
+    return new StoredTable(plan, this.#source, this.#origin, this.#rules);
   }
 
   /**
@@ -246,13 +262,13 @@ export class StoredTable {
     options: ReadOptions = {},
   ): Promise<StoredTable> {
     const plan = await this.#located(async () => (await parts()).partOf(this.#plan, rows, cols, options));
-    return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
+    return new StoredTable(plan, this.#source, origin, this.#rules);
   }
 
   /** The table with copies of its picked rows, in the dataset `origin`. */
   async copied(copies: RowCopies, origin: Origin | null, options: ReadOptions = {}): Promise<StoredTable> {
     const plan = await this.#located(() => copies.ofPlan(this.#plan, options));
-    return new StoredTable(plan, this.#source, origin, this.#mostUnwritten);
+    return new StoredTable(plan, this.#source, origin, this.#rules);
   }
 
   /** Splits the element as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
@@ -275,18 +291,18 @@ export class StoredTable {
   /** The dataframe without the categories that no row has, and the positions of the categories that are left. */
   async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
     const { plan, columns } = await this.#located(async () => (await parts()).withoutUnused(this.#plan, options));
-    return { table: new StoredTable(plan, this.#source, origin, this.#mostUnwritten), columns };
+    return { table: new StoredTable(plan, this.#source, origin, this.#rules), columns };
   }
 
   /** The table in another dataset, under its name. */
   within(origin: Origin): StoredTable {
-    return new StoredTable(this.#plan, this.#source, origin, this.#mostUnwritten);
+    return new StoredTable(this.#plan, this.#source, origin, this.#rules);
   }
 
   /** The table as another element of another dataset. Objects of its file do not come with it. */
   renamed(name: string, origin: Origin | null): StoredTable {
     const { kept: _, ...plan } = this.#plan;
-    return new StoredTable(renamedPlan(plan, name), this.#source, origin, this.#mostUnwritten);
+    return new StoredTable(renamedPlan(plan, name), this.#source, origin, this.#rules);
   }
 
   /** The derived table of a mapping with other paths of the nodes that it lists; null leaves a node out. */
@@ -297,7 +313,7 @@ export class StoredTable {
   /** The table, of one column of numbers, with other numbers in its place. */
   async withNumbers(numbers: Int32Array, origin: Origin | null): Promise<StoredTable> {
     const { withNumbers } = await parts();
-    return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#mostUnwritten);
+    return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#rules);
   }
 
   /**
@@ -322,7 +338,7 @@ export class StoredTable {
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
-      const unwritten = getUnwrittenLimit(this.#plan, this.#mostUnwritten);
+      const unwritten = getUnwrittenLimit(this.#plan, this.#rules.mostUnwritten ?? null);
       const how = signal === undefined ? {} : { signal };
       const read = await withMinorEntries(plan, this.#plan.minorEntries, checkedRows(this.#plan, rows), how);
       const task = {
@@ -337,33 +353,10 @@ export class StoredTable {
     } catch (error) {
       // A cancellation keeps its own reason, whatever error the interruption caused.
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
-      throw locateError(error, { source: this.#source, element: name });
+      const { onRefusal } = this.#rules;
+      const found = locateError(error, { source: this.#source, element: name });
+      throw onRefusal !== undefined && isRefusal(found) ? onRefusal(found) : found;
     }
-  }
-
-  /**
-   * Adds up the values at each position of an axis of a sparse matrix.
-   * @throws {InvalidInputError} where the table is no sparse matrix, or its values are no numbers.
-   */
-  async sums(axis: "row" | "col", options: Pick<PartOptions, "signal"> = {}): Promise<Float64Array> {
-    const { plan, name } = this.#plan;
-    const location = { source: this.#source, element: name };
-    if (plan.kind !== "coordinate" && plan.kind !== "entries" && plan.kind !== "dense-rows") {
-      throw new InvalidInputError("only a sparse matrix has sums along an axis", location);
-    }
-    const { matrix } = plan;
-    const field = axis === "row" ? 0 : 1;
-    const table = new StoredTable({ ...this.#plan, ...sparseRows(matrix, "coordinate") }, this.#source);
-    const size = matrix.shape[field];
-    if (size > MOST_SUMS) {
-      throw new UnsupportedError(`sums of ${size} positions, at most ${MOST_SUMS}`, location);
-    }
-    const sums = new Float64Array(size);
-    for await (const part of table.parts({ kind: "sums" }, { ...options, fields: [field] })) {
-      if (part.kind !== "sums") throw new TypeError("sums were asked for");
-      for (let i = 0; i < part.sums.length; i++) sums[part.first + i] += part.sums[i];
-    }
-    return sums;
   }
 
   /**
