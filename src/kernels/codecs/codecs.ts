@@ -32,6 +32,15 @@ const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
   decode: async (bytes, size) =>
     (await import("./shuffle/bitshuffle-frame.js")).decodeBitshuffle(bytes, values, size, itemBytes ?? 1),
 });
+const nBit: MakeCodec = ({ values }) => ({
+  encodedSize: () => null,
+  decode: async (bytes, size, target) => (await import("./packed/n-bit.js")).decodeNBit(bytes, values, size, target),
+});
+const scaleOffset: MakeCodec = ({ values }) => ({
+  encodedSize: () => null,
+  decode: async (bytes, size, target) =>
+    (await import("./packed/scale-offset.js")).decodeScaleOffset(bytes, values, size, target),
+});
 
 /** Rounding cannot be undone. */
 const bitRound: MakeCodec = () => ({ encodedSize: (size) => size, decode: (bytes) => bytes });
@@ -109,6 +118,8 @@ export const CODECS: ReadonlyMap<number | string, MakeCodec> = new Map<number | 
   [1, zlib],
   [2, shuffleFilter],
   [3, fletcher32Filter],
+  [5, nBit],
+  [6, scaleOffset],
   [307, bz2],
   [32000, lzf],
   [32001, blosc],

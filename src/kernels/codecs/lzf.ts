@@ -1,15 +1,36 @@
-import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { InvalidDataError } from "../../model/errors.js";
 import { byteKernels } from "../values/bytes-wasm.js";
-import { boundByRatio, compressor } from "./bounds/byte-codec.js";
+import { boundByRatio, checkSize, compressor } from "./bounds/byte-codec.js";
 
 /** HDF5's filter 32000. An LZF stream does not declare its decoded size. */
 export const lzf = compressor((bytes, size, target) => {
-  const { bytes: expected, exact } = boundByRatio(bytes, size);
-  if (!exact) throw new UnsupportedError("HDF5 filter lzf behind another compressor");
-  if (target === undefined) return decodeLzf(bytes, expected);
+  const { bytes: most, exact } = boundByRatio(bytes, size);
+  // Behind scale-offset, and behind another compressor, no more than the largest size is known.
+  const expected = exact ? most : sizeOf(bytes);
+  checkSize(expected, size);
+  if (target?.length !== expected) return decodeLzf(bytes, expected);
   lzfInto(bytes, target);
   return target;
 });
+
+/** Adds up the lengths of a stream's literals and matches. A stream that is cut off is refused where it is decoded. */
+function sizeOf(packed: Uint8Array): number {
+  let size = 0;
+  for (let from = 0; from < packed.length; ) {
+    const control = packed[from];
+    if (control < 32) {
+      size += control + 1;
+      from += control + 2;
+    } else if (control < 224) {
+      size += (control >> 5) + 2;
+      from += 2;
+    } else {
+      size += 9 + (packed[from + 1] ?? 0);
+      from += 3;
+    }
+  }
+  return size;
+}
 
 /**
  * Decodes LZF, h5py's `compression="lzf"`.

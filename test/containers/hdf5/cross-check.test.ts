@@ -8,7 +8,8 @@ import { bytesSource } from "./fixture.js";
 const FOLDERS = ["hdf5", "anndata"].map((name) => `test/fixtures/data/${name}`);
 const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(folder)
-    .filter((name) => /\.(h5|h5ad|h5mu|loom)(\.gz)?$/.test(name))
+    // h5wasm does not tell an integer's precision, which all of this file is about; values.test.ts has what h5py reads.
+    .filter((name) => /\.(h5|h5ad|h5mu|loom)(\.gz)?$/.test(name) && name !== "n_bit.h5")
     .map((name) => [name, `${folder}/${name}`] as const),
 );
 

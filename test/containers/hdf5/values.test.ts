@@ -13,6 +13,8 @@ describe.each([
   "newer_groups",
   "small_fields",
   "lzf",
+  "n_bit",
+  "scale_offset",
 ])("%s.h5", (name) => {
   describe.each(["in memory", "in place"] as const)("opened %s", (way) => {
     test("gives the attributes that h5py gives", async () => {

@@ -1,0 +1,95 @@
+/**
+ * Numbers that HDF5's own filters pack: each has some bits, the most significant one first, and follows the one before it
+ * without a gap.
+ */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import type { OutputSize } from "../bounds/byte-codec.js";
+
+/** Takes numbers from bytes. The caller checks before that the bytes hold them. */
+export class PackedBits {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  /** The next bit: its byte, and its place from the most significant bit of this byte on. */
+  #byte: number;
+  #bit = 0;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#byte = at;
+  }
+
+  /** @param bits at most 32, and at least 1. */
+  take(bits: number): number {
+    const number = this.#wordAt(this.#byte, this.#bit) >>> (32 - bits);
+    const next = this.#bit + bits;
+    this.#byte += next >>> 3;
+    this.#bit = next & 7;
+    return number;
+  }
+
+  /** Takes `count` numbers of at most 32 bits, and at least 1. */
+  takeMany(bits: number, count: number, numbers: Uint32Array): void {
+    const [view, bytes, unused] = [this.#view, this.#bytes, 32 - bits];
+    let [byte, bit, i] = [this.#byte, this.#bit, 0];
+    // Five bytes from the first one on have all bits of a number.
+    const inside = Math.min(count, Math.floor((8 * (bytes.length - 5 - byte)) / bits));
+    if (bits <= 25) {
+      for (; i < inside; i++) {
+        numbers[i] = (view.getUint32(byte) << bit) >>> unused;
+        const next = bit + bits;
+        byte += next >>> 3;
+        bit = next & 7;
+      }
+    } else {
+      for (; i < inside; i++) {
+        numbers[i] = ((view.getUint32(byte) << bit) | (bytes[byte + 4] >>> (8 - bit))) >>> unused;
+        const next = bit + bits;
+        byte += next >>> 3;
+        bit = next & 7;
+      }
+    }
+    [this.#byte, this.#bit] = [byte, bit];
+    for (; i < count; i++) numbers[i] = this.take(bits);
+  }
+
+  /**
+   * Takes `count` numbers of more than 32 bits, and at most 64.
+   * @param low the lower 32 bits of each number.
+   * @param high the upper ones.
+   */
+  takeHalves(bits: number, count: number, low: Uint32Array, high: Uint32Array): void {
+    for (let i = 0; i < count; i++) {
+      high[i] = this.take(bits - 32);
+      low[i] = this.take(32);
+    }
+  }
+
+  /** Returns the 32 bits from a bit on, with zeros behind the last byte. */
+  #wordAt(byte: number, bit: number): number {
+    const bytes = this.#bytes;
+    if (byte + 4 < bytes.length) return (this.#view.getUint32(byte) << bit) | (bytes[byte + 4] >>> (8 - bit));
+    let word = 0;
+    for (let i = 0; i < 4; i++) word = (word << 8) | (bytes[byte + i] ?? 0);
+    return (word << bit) | ((bytes[byte + 4] ?? 0) >>> (8 - bit));
+  }
+}
+
+/**
+ * Returns the memory for the values of a chunk.
+ * @param found the number of bytes that the filter's settings give it.
+ * @throws {InvalidDataError} where the chunk has another number of bytes.
+ */
+export function memoryFor(found: number, { bytes, exact }: OutputSize, target?: Uint8Array): Uint8Array {
+  if (exact ? found !== bytes : found > bytes) {
+    throw new InvalidDataError(`filter for chunks of ${found} bytes, the chunk has ${exact ? "" : "at most "}${bytes}`);
+  }
+  return target?.length === found ? target : new Uint8Array(found);
+}
+
+/** @throws {InvalidDataError} where `stored` bytes do not hold `bits` bits behind the first `from` bytes. */
+export function checkBits(bits: number, stored: number, from: number): void {
+  const needed = from + Math.ceil(bits / 8);
+  if (needed > stored) throw new InvalidDataError(`packed values of ${needed} bytes in a chunk of ${stored} bytes`);
+}
