@@ -83,6 +83,13 @@ export function areDecodable(filters: readonly Filter[]): boolean {
   return filters.every(({ id }) => CODECS.has(id));
 }
 
+/** @throws {UnsupportedError} with the names of the filters that `decodeChunk` does not know. */
+export function checkDecodable(filters: readonly Filter[]): void {
+  const missing = filters.filter(({ id }) => !CODECS.has(id));
+  if (missing.length === 0) return;
+  throw new UnsupportedError(`HDF5 filter ${missing.map(({ id }) => filterName(id)).join(", ")}`);
+}
+
 /**
  * Undoes the filters of a chunk.
  * @param mask bit k is set where filter k was skipped when the chunk was written.

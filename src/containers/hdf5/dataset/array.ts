@@ -16,13 +16,12 @@ import type { ArrayPlan, AttributeValue, Capabilities, ReadBlocks, StoredArray }
 import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
 import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
 import { isPlain } from "../chunks/chunked-rows.js";
-import { filterName } from "../chunks/filters.js";
+import { checkDecodable } from "../chunks/filters.js";
 import type { ChunkedData } from "../chunks/read-chunks.js";
 import { storedChunks } from "../chunks/stored-chunks.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap, readHeapText } from "../heaps/global-heap.js";
 import { EMPTY_HEAP, type Heap, NO_HEAP } from "../heaps/heap.js";
-import type { LazyLibrary } from "../library/lazy-library.js";
 import { readFixedRows, readVariableRows } from "../library/library-rows.js";
 import { type Datatype, isVariable } from "../types/datatype.js";
 import { inMemory } from "../types/memory-layout.js";
@@ -157,7 +156,7 @@ function fullArray(
         options?.signal?.throwIfAborted();
         checkRange(shape, start, end);
         if (element.type.kind === "unsupported") throw new UnsupportedError(`type: ${element.type.name}`);
-        await checkFilters(context.library, dataset, options);
+        checkDecodable(dataset.filters);
         return await rows(start, end, options);
       }),
     ...(into === null
@@ -238,14 +237,6 @@ function planned(file: Hdf5File, { path, hardPath, id }: ArrayNames, dataset: Hd
   return { plan };
 }
 
-async function checkFilters(library: LazyLibrary, dataset: Hdf5Dataset, options?: ReadOptions): Promise<void> {
-  if (dataset.filters.length === 0 || isReadHere(dataset)) return;
-  const known = (await library.open(options)).filters;
-  const missing = dataset.filters.filter(({ id }) => !known.has(id));
-  if (missing.length === 0) return;
-  throw new UnsupportedError(`HDF5 filter ${missing.map(({ id }) => filterName(id)).join(", ")}`);
-}
-
 function checkRange(shape: readonly number[] | null, start: number, end: number): void {
   if (shape === null) throw new InvalidInputError("a null dataspace has no values");
   const size = shape.length === 0 ? 1 : shape[0];
@@ -303,7 +294,7 @@ function rowReader(
   stored: ReadStoredRows | null,
   into: ReadStoredRows | null,
 ): ReadRows {
-  const { datatype, extent, layout } = dataset;
+  const { datatype, extent } = dataset;
   if (extent === null) return () => Promise.reject(new InvalidInputError("a null dataspace has no values"));
   const element = elementType(datatype);
   const variable = isVariable(datatype);
@@ -326,7 +317,7 @@ function rowReader(
     if (stored === null) {
       countUnwritten(dataset, elements * memory.size, options);
       const { file: library } = await context.library.open(options);
-      const inLibrary = { library, path: hardPath, extent, layout, elementSize: memory.size };
+      const inLibrary = { library, path: hardPath, extent, elementSize: memory.size };
       if (variable) return await readVariableRows(inLibrary, [low, high], decode, options);
       const bytes = await readFixedRows(inLibrary, [low, high], options);
       return decode(bytes, elements, NO_HEAP);

@@ -11,7 +11,7 @@ import type { LazyLibrary } from "../library/lazy-library.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
 /**
- * The context for reading any dataset of a file: the file's name in errors, its bytes, and libhdf5 for everything else.
+ * The context for reading any dataset of a file: the file's name in errors, its bytes, and libhdf5 for virtual datasets.
  */
 export interface ArrayContext {
   readonly source: string;
@@ -25,10 +25,7 @@ export interface ArrayContext {
  */
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
 
-/**
- * Tells whether this library's own code reads the dataset. Otherwise libhdf5 does: virtual datasets, and filters that
- * only libhdf5 has.
- */
+/** Tells whether this library's own code reads the dataset. libhdf5 reads virtual ones, and nobody unknown filters. */
 export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
   return layout.kind !== "virtual" && areDecodable(filters);
 }

@@ -65,7 +65,7 @@ export function libraryHeap(memory: Uint8Array): Heap {
       return memory.subarray(start, start + bytes);
     },
     region: () => {
-      throw new UnsupportedError("region references behind filters that only libhdf5 has");
+      throw new UnsupportedError("region references in a virtual dataset");
     },
   };
 }

@@ -44,8 +44,7 @@ interface Loaded {
   printed: string;
 }
 
-const LEFT_OUT =
-  "only h5wasm reads this (a virtual dataset, or a filter of libhdf5 alone), which this program was bundled without";
+const LEFT_OUT = "only h5wasm reads virtual datasets, which this program was bundled without";
 
 const universal: ImportBuild = () => import("h5wasm");
 

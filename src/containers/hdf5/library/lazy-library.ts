@@ -55,7 +55,7 @@ export class LazyLibrary {
     const { size } = this.#source;
     if (size > MAX_BYTES_IN_MEMORY) {
       throw new UnsupportedError(
-        `an HDF5 file of ${size} bytes that is no file on disk, with what only libhdf5 reads; at most ${MAX_BYTES_IN_MEMORY} are held in memory`,
+        `an HDF5 file of ${size} bytes that is no file on disk, with virtual datasets; at most ${MAX_BYTES_IN_MEMORY} are held in memory`,
       );
     }
     return await this.#source.read(0, size);

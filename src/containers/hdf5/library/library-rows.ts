@@ -1,11 +1,10 @@
-/** Reads of rows that only the library can read, because of their filters. Their text lies in the library's memory. */
+/** Reads of rows of virtual datasets, which only the library can read. Their text lies in the library's memory. */
 
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import { product, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type Heap, libraryHeap } from "../heaps/heap.js";
-import type { DataLayout } from "../objects/layout.js";
 import type { LibraryFile } from "./library.js";
 
 /** A dataset, opened with the library. */
@@ -13,7 +12,6 @@ export interface LibraryDataset {
   readonly library: LibraryFile;
   readonly path: string;
   readonly extent: readonly number[];
-  readonly layout: DataLayout;
   /** The bytes of an element in the library's memory. */
   readonly elementSize: number;
 }
@@ -24,16 +22,13 @@ type RowRange = readonly [start: number, end: number];
 /** The approximate size of the blocks into which reads are cut, because the library's memory never shrinks. */
 const BLOCK_BYTES = 1 << 25;
 
-/**
- * Reads rows as `elementSize` bytes per element, laid out as in the library's memory. Blocks do not cut chunks where
- * possible, because a cut chunk is decoded twice.
- */
+/** Reads rows as `elementSize` bytes per element, laid out as in the library's memory. */
 export async function readFixedRows(
   dataset: LibraryDataset,
   [start, end]: RowRange,
   options?: ReadOptions,
 ): Promise<Uint8Array> {
-  const { library, path, extent, layout, elementSize: size } = dataset;
+  const { library, path, extent, elementSize: size } = dataset;
   checkSize(dataset);
   const rowBytes = product(extent.slice(1)) * size;
   const rows = new Uint8Array((end - start) * rowBytes);
@@ -41,18 +36,13 @@ export async function readFixedRows(
     library.readDataset(path, { offset: [], count: [], bytes: size }, false, (bytes) => rows.set(bytes));
     return rows;
   }
-  const chunk = layout.kind === "chunked" ? layout.chunk : extent.map(() => 1);
   const rest = product(extent.slice(2)) * size;
-  // A band of chunks that is too large is also cut along the second dimension.
-  const bandBytes = Math.min(chunk[0], end - start) * rowBytes;
+  // A row that is too large is cut along the second dimension.
   const columns = extent[1] ?? 1;
-  const width =
-    extent.length > 1 && bandBytes > BLOCK_BYTES
-      ? multiple(BLOCK_BYTES / (Math.min(chunk[0], end - start) * rest), chunk[1], columns)
-      : columns;
-  const height = width < columns ? chunk[0] : multiple(BLOCK_BYTES / rowBytes, chunk[0], end);
+  const width = extent.length > 1 ? atMost(BLOCK_BYTES / rest, columns) : columns;
+  const height = width < columns ? 1 : atMost(BLOCK_BYTES / rowBytes, end);
   for (let row = start; row < end; ) {
-    const nextRow = Math.min(end, row - (row % height) + height);
+    const nextRow = Math.min(end, row + height);
     for (let column = 0; column < columns; column += width) {
       options?.signal?.throwIfAborted();
       const nextColumn = Math.min(columns, column + width);
@@ -71,9 +61,9 @@ export async function readFixedRows(
   return rows;
 }
 
-/** Returns the largest multiple of `unit` up to `wanted`, but at least `unit`, and at most `all`. */
-function multiple(wanted: number, unit: number, all: number): number {
-  return Math.min(Math.max(1, Math.floor(wanted / unit)) * unit, Math.max(all, 1));
+/** Returns the largest whole number up to `wanted` and `all`, but at least 1. */
+function atMost(wanted: number, all: number): number {
+  return Math.max(1, Math.min(Math.floor(wanted), all));
 }
 
 /** The number of elements in the first block of text, and the bytes of text per block afterwards. */

@@ -1,10 +1,10 @@
 /**
- * The interface to libhdf5, for filters that only libhdf5 has and for virtual datasets. Calls are synchronous; paths
- * are absolute and lead over hard links only.
+ * The interface to libhdf5, for virtual datasets. Calls are synchronous; paths are absolute and lead over hard links
+ * only.
  */
 
 export interface Hdf5Library {
-  /** The ids of the filters that the library can undo. */
+  /** The ids of the filters that the library can undo, in the sources of virtual datasets. */
   readonly filters: ReadonlySet<number>;
   /** @throws {InvalidDataError} where the file cannot be opened, with the library's own reason. */
   open(file: Uint8Array | string): LibraryFile;
