@@ -30,25 +30,21 @@ export class PackedBits {
   }
 
   /** Takes `count` numbers of at most 32 bits, and at least 1. */
-  takeMany(bits: number, count: number, numbers: Uint32Array): void {
-    const [view, bytes, unused] = [this.#view, this.#bytes, 32 - bits];
+  takeMany(bits: number, count: number, numbers: Int32Array): void {
     let [byte, bit, i] = [this.#byte, this.#bit, 0];
-    // Five bytes from the first one on have all bits of a number.
-    const inside = Math.min(count, Math.floor((8 * (bytes.length - 5 - byte)) / bits));
-    if (bits <= 25) {
-      for (; i < inside; i++) {
-        numbers[i] = (view.getUint32(byte) << bit) >>> unused;
-        const next = bit + bits;
-        byte += next >>> 3;
-        bit = next & 7;
+    const unused = 32 - bits;
+    const last = this.#lastInside(bits, count, 5);
+    // A word has at least 25 bits from a bit of its first byte on, which are as many whole numbers.
+    const together = Math.floor(25 / bits);
+    const step = together * bits;
+    for (; together > 0 && i + together <= last; ) {
+      let word = this.#view.getUint32(byte) << bit;
+      for (const end = i + together; i < end; i++) {
+        numbers[i] = word >>> unused;
+        word <<= bits;
       }
-    } else {
-      for (; i < inside; i++) {
-        numbers[i] = ((view.getUint32(byte) << bit) | (bytes[byte + 4] >>> (8 - bit))) >>> unused;
-        const next = bit + bits;
-        byte += next >>> 3;
-        bit = next & 7;
-      }
+      byte += (bit + step) >>> 3;
+      bit = (bit + step) & 7;
     }
     [this.#byte, this.#bit] = [byte, bit];
     for (; i < count; i++) numbers[i] = this.take(bits);
@@ -59,11 +55,28 @@ export class PackedBits {
    * @param low the lower 32 bits of each number.
    * @param high the upper ones.
    */
-  takeHalves(bits: number, count: number, low: Uint32Array, high: Uint32Array): void {
-    for (let i = 0; i < count; i++) {
-      high[i] = this.take(bits - 32);
+  takeHalves(bits: number, count: number, low: Int32Array, high: Int32Array): void {
+    const [view, bytes] = [this.#view, this.#bytes];
+    let [byte, bit, i] = [this.#byte, this.#bit, 0];
+    const last = this.#lastInside(bits, count, 9);
+    const upper = bits - 32;
+    for (; i < last; i++) {
+      high[i] = ((view.getUint32(byte) << bit) | (bytes[byte + 4] >>> (8 - bit))) >>> (32 - upper);
+      byte += (bit + upper) >>> 3;
+      bit = (bit + upper) & 7;
+      low[i] = (view.getUint32(byte) << bit) | (bytes[byte + 4] >>> (8 - bit));
+      byte += 4;
+    }
+    [this.#byte, this.#bit] = [byte, bit];
+    for (; i < count; i++) {
+      high[i] = this.take(upper);
       low[i] = this.take(32);
     }
+  }
+
+  /** Returns how many of the next `count` numbers have `span` bytes from their first one on. */
+  #lastInside(bits: number, count: number, span: number): number {
+    return Math.min(count, Math.floor((8 * (this.#bytes.length - span - this.#byte)) / bits));
   }
 
   /** Returns the 32 bits from a bit on, with zeros behind the last byte. */

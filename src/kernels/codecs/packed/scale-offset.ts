@@ -34,20 +34,21 @@ interface Settings {
 interface Scale {
   readonly least: DataView;
   readonly factor: number;
-  /** The number that stands for the fill value, in halves; -1, which no half is, where nothing stands for it. */
+  /**
+   * The number that stands for the fill value, in signed halves. Where nothing stands for it, both are -1: no number has
+   * all bits of its type, so that its only, or upper, half has a sign.
+   */
   readonly fillCode: readonly [low: number, high: number];
   readonly fill: readonly [low: number, high: number];
 }
 
-/** The numbers of a block, and the values that they become. */
+/** The numbers of a block, and the values that they become, as integers of up to 32 bits and as floats. */
 interface Block {
-  readonly low: Uint32Array;
-  readonly high: Uint32Array;
-  readonly values: ArrayBuffer;
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+  readonly integers: Uint8Array | Uint16Array | Uint32Array;
+  readonly floats: Float32Array | Float64Array;
 }
-
-/** Makes values of the first `count` numbers of a block. */
-type Restore = (count: number) => void;
 
 /**
  * @param values the client data of the filter.
@@ -77,20 +78,21 @@ export function decodeScaleOffset(
   }
   const least = new Uint8Array(LEAST_BYTES);
   least.set(bytes.subarray(LEAST_AT, LEAST_AT + Math.min(LEAST_BYTES, bytes[4])));
-  const [low, high, block] = [new Uint32Array(BLOCK), new Uint32Array(BLOCK), new Uint8Array(BLOCK * valueBytes)];
+  const [low, high, block] = [new Int32Array(BLOCK), new Int32Array(BLOCK), new Uint8Array(BLOCK * valueBytes)];
   const scale: Scale = {
     least: new DataView(least.buffer),
     factor,
-    fillCode: fill === null ? [-1, -1] : [2 ** Math.min(bits, 32) - 1, bits > 32 ? 2 ** (bits - 32) - 1 : 0],
+    fillCode: fill === null ? [-1, -1] : [bits < 32 ? 2 ** bits - 1 : -1, bits > 32 ? 2 ** (bits - 32) - 1 : 0],
     fill: fill ?? [0, 0],
   };
-  const restore = restorer(isFloat, valueBytes, { low, high, values: block.buffer }, scale);
+  const views = { low, high, integers: integersIn(block, valueBytes), floats: floatsIn(block, valueBytes) };
   const packed = new PackedBits(bytes, HEADER_BYTES);
   for (let done = 0; done < count; done += BLOCK) {
     const some = Math.min(BLOCK, count - done);
     if (bits > 32) packed.takeHalves(bits, some, low, high);
     else if (bits > 0) packed.takeMany(bits, some, low);
-    restore(some);
+    if (!isFloat) (valueBytes === 8 ? restoreLongs : restoreIntegers)(views, scale, some);
+    else (valueBytes === 8 ? restoreDoubles : restoreFloats)(views, scale, some);
     out.set(some === BLOCK ? block : block.subarray(0, some * valueBytes), done * valueBytes);
   }
   if (!isLittle) swapBytes(out, valueBytes);
@@ -125,76 +127,63 @@ function parseSettings(values: readonly number[]): Settings {
   return { isFloat, factor: signed, count, valueBytes, isLittle: order === 0, fill };
 }
 
-function restorer(isFloat: boolean, valueBytes: number, block: Block, scale: Scale): Restore {
-  if (isFloat) return valueBytes === 4 ? restoreFloats(block, scale) : restoreDoubles(block, scale);
-  switch (valueBytes) {
-    case 1:
-      return restoreIntegers(block, new Uint8Array(block.values), scale);
-    case 2:
-      return restoreIntegers(block, new Uint16Array(block.values), scale);
-    case 4:
-      return restoreIntegers(block, new Uint32Array(block.values), scale);
-    default:
-      return restoreLongs(block, scale);
-  }
+/** Returns the memory of a block as integers; longer ones as their halves. */
+function integersIn({ buffer }: Uint8Array<ArrayBuffer>, valueBytes: number): Block["integers"] {
+  if (valueBytes === 1) return new Uint8Array(buffer);
+  return valueBytes === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+}
+
+function floatsIn({ buffer }: Uint8Array<ArrayBuffer>, valueBytes: number): Block["floats"] {
+  return valueBytes === 8 ? new Float64Array(buffer) : new Float32Array(buffer);
 }
 
 /** Integers of up to 32 bits, of both signs: an array of them keeps the lower bits of what it is given. */
-function restoreIntegers(
-  { low }: Block,
-  values: Uint8Array | Uint16Array | Uint32Array,
-  { least, fillCode: [code], fill: [fill] }: Scale,
-): Restore {
-  const from = least.getUint32(0, true);
-  return (count) => {
-    for (let i = 0; i < count; i++) values[i] = low[i] === code ? fill : low[i] + from;
-  };
+function restoreIntegers({ low, integers }: Block, { least, fillCode, fill }: Scale, count: number): void {
+  const from = least.getInt32(0, true);
+  const [code, filled] = [fillCode[0] | 0, fill[0] | 0];
+  for (let i = 0; i < count; i++) {
+    const number = low[i];
+    integers[i] = number === code ? filled : (number + from) | 0;
+  }
 }
 
-function restoreLongs({ low, high, values }: Block, { least, fillCode, fill }: Scale): Restore {
-  const halves = new Uint32Array(values);
-  const [fromLow, fromHigh] = [least.getUint32(0, true), least.getUint32(4, true)];
-  const [codeLow, codeHigh] = fillCode;
-  const [fillLow, fillHigh] = fill;
-  return (count) => {
-    for (let i = 0; i < count; i++) {
-      if (low[i] === codeLow && high[i] === codeHigh) {
-        halves[2 * i] = fillLow;
-        halves[2 * i + 1] = fillHigh;
-      } else {
-        const sum = low[i] + fromLow;
-        halves[2 * i] = sum;
-        halves[2 * i + 1] = high[i] + fromHigh + (sum >= 2 ** 32 ? 1 : 0);
-      }
+function restoreLongs({ low, high, integers }: Block, { least, fillCode, fill }: Scale, count: number): void {
+  const [fromLow, fromHigh] = [least.getInt32(0, true), least.getInt32(4, true)];
+  const [codeLow, codeHigh] = [fillCode[0] | 0, fillCode[1] | 0];
+  const [fillLow, fillHigh] = [fill[0] | 0, fill[1] | 0];
+  for (let i = 0; i < count; i++) {
+    if (low[i] === codeLow && high[i] === codeHigh) {
+      integers[2 * i] = fillLow;
+      integers[2 * i + 1] = fillHigh;
+    } else {
+      const sum = (low[i] + fromLow) | 0;
+      const carry = sum >>> 0 < low[i] >>> 0 ? 1 : 0;
+      integers[2 * i] = sum;
+      integers[2 * i + 1] = (high[i] + fromHigh + carry) | 0;
     }
-  };
+  }
 }
 
 /** Computes in single precision, as libhdf5 does. The fill value is given as bits, which keeps all bits of a NaN. */
-function restoreFloats({ low, values }: Block, { least, factor, fillCode: [code], fill: [fill] }: Scale): Restore {
-  const [floats, words] = [new Float32Array(values), new Uint32Array(values)];
-  const from = least.getFloat32(0, true);
-  const power = Math.fround(Number(`1e${factor}`));
-  return (count) => {
-    for (let i = 0; i < count; i++) {
-      if (low[i] === code) words[i] = fill;
-      else floats[i] = Math.fround(Math.fround(low[i]) / power) + from;
-    }
-  };
+function restoreFloats({ low, integers, floats }: Block, scale: Scale, count: number): void {
+  const from = scale.least.getFloat32(0, true);
+  const power = Math.fround(Number(`1e${scale.factor}`));
+  const [code, filled] = [scale.fillCode[0] | 0, scale.fill[0] | 0];
+  for (let i = 0; i < count; i++) {
+    if (low[i] === code) integers[i] = filled;
+    else floats[i] = Math.fround(Math.fround(low[i]) / power) + from;
+  }
 }
 
-function restoreDoubles({ low, high, values }: Block, { least, factor, fillCode, fill }: Scale): Restore {
-  const [doubles, halves] = [new Float64Array(values), new Uint32Array(values)];
-  const from = least.getFloat64(0, true);
-  const power = Number(`1e${factor}`);
-  const [codeLow, codeHigh] = fillCode;
-  const [fillLow, fillHigh] = fill;
-  return (count) => {
-    for (let i = 0; i < count; i++) {
-      if (low[i] === codeLow && high[i] === codeHigh) {
-        halves[2 * i] = fillLow;
-        halves[2 * i + 1] = fillHigh;
-      } else doubles[i] = (high[i] * 2 ** 32 + low[i]) / power + from;
-    }
-  };
+function restoreDoubles({ low, high, integers, floats }: Block, scale: Scale, count: number): void {
+  const from = scale.least.getFloat64(0, true);
+  const power = Number(`1e${scale.factor}`);
+  const [codeLow, codeHigh] = [scale.fillCode[0] | 0, scale.fillCode[1] | 0];
+  const [fillLow, fillHigh] = [scale.fill[0] | 0, scale.fill[1] | 0];
+  for (let i = 0; i < count; i++) {
+    if (low[i] === codeLow && high[i] === codeHigh) {
+      integers[2 * i] = fillLow;
+      integers[2 * i + 1] = fillHigh;
+    } else floats[i] = (high[i] * 2 ** 32 + (low[i] >>> 0)) / power + from;
+  }
 }
