@@ -157,13 +157,24 @@ export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bi
  * @param bytes little-endian values of `type.size` bytes, 1, 2, 4 or 8.
  */
 export function extendPrecision(bytes: Uint8Array, type: IntegerDatatype): void {
-  if (type.precision === 8 * type.size) return;
-  const size = type.size;
+  const { size, precision, bitOffset } = type;
+  if (precision === 8 * size) return;
+  if (size <= 4) {
+    const above = 32 - precision;
+    for (let start = 0; start + size <= bytes.length; start += size) {
+      let word = 0;
+      for (let i = size - 1; i >= 0; i--) word = (word << 8) | bytes[start + i];
+      const upper = (word >>> bitOffset) << above;
+      const value = type.signed ? upper >> above : upper >>> above;
+      for (let i = 0; i < size; i++) bytes[start + i] = value >>> (8 * i);
+    }
+    return;
+  }
   for (let start = 0; start + size <= bytes.length; start += size) {
     let value = 0n;
     for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[start + i]);
-    value >>= BigInt(type.bitOffset);
-    value = type.signed ? BigInt.asIntN(type.precision, value) : BigInt.asUintN(type.precision, value);
+    value >>= BigInt(bitOffset);
+    value = type.signed ? BigInt.asIntN(precision, value) : BigInt.asUintN(precision, value);
     for (let i = 0; i < size; i++) bytes[start + i] = Number((value >> BigInt(8 * i)) & 0xffn);
   }
 }
