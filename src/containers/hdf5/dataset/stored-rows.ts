@@ -25,7 +25,10 @@ export interface ArrayContext {
  */
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
 
-/** Tells whether this library's own code reads the dataset. libhdf5 reads virtual ones, and nobody unknown filters. */
+/**
+ * Tells whether this library's own code reads the dataset. Virtual ones are left to libhdf5, and one with a filter that
+ * is not known here is refused.
+ */
 export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
   return layout.kind !== "virtual" && areDecodable(filters);
 }

@@ -37,7 +37,7 @@ export class PackedBits {
     // A word has at least 25 bits from a bit of its first byte on, which are as many whole numbers.
     const together = Math.floor(25 / bits);
     const step = together * bits;
-    for (; together > 0 && i + together <= last; ) {
+    while (together > 0 && i + together <= last) {
       let word = this.#view.getUint32(byte) << bit;
       for (const end = i + together; i < end; i++) {
         numbers[i] = word >>> unused;
