@@ -75,6 +75,11 @@ matrix_table <- function(m) {
   if (is(m, "DelayedMatrix")) m <- if (is_sparse(m)) as(m, "CsparseMatrix") else as.matrix(m)
   if (is(m, "sparseMatrix")) entries(m) else dense(m)
 }
+# The slots that a class adds to the one of Matrix that it inherits.
+slots_of_subclass <- function(m) {
+  parents <- Filter(function(one) identical(attr(getClass(one), "package"), "Matrix") && !isVirtualClass(one), is(m))
+  if (!isS4(m) || length(parents) == 0) character() else setdiff(slotNames(m), slotNames(parents[1]))
+}
 # Cells are the rows of annotated matrices.
 cells_by_features <- function(m) matrix_table(if (is(m, "DelayedMatrix")) t(m) else Matrix::t(m))
 
@@ -89,6 +94,7 @@ answer <- function(x, tables, prefix = "") {
     tables$matrix <- matrix_table(x)
     if (!is.null(rownames(x))) tables$row_names <- list(value = column(rownames(x)))
     if (!is.null(colnames(x))) tables$col_names <- list(value = column(colnames(x)))
+    for (name in slots_of_subclass(x)) tables <- element(tables, paste0("matrix.", name), slot(x, name))
     tables
   }
   else if (is.list(x) && !is.object(x)) {
