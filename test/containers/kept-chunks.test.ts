@@ -105,7 +105,7 @@ const COUNTS: Readonly<Record<string, readonly [hdf5: number, zarr2: number, zar
   "chunks_v114.h5": [8, 8, 4],
   "chunks_v200.h5": [36, 36, 18],
   "filters.h5.gz": [109, 48, 41],
-  "layouts.h5": [12, 10, 3],
+  "layouts.h5": [13, 10, 3],
   "lzf.h5": [5, 0, 0],
   "lzf_newer.h5": [1, 0, 0],
   "newest.h5": [0, 0, 0],
