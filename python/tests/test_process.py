@@ -196,6 +196,23 @@ def test_interrupted(large):
     assert eventually(lambda: not runs(pid))
 
 
+def test_letting_go_of_a_dataset_waits_for_nothing(path):
+    dataset = annarrow.open(path)
+    pid = node().pid
+    opened = [link for link in Path(f"/proc/{pid}/fd").iterdir() if os.path.realpath(link) == os.path.realpath(path)]
+    assert opened
+    os.kill(pid, signal.SIGSTOP)
+    woken = threading.Timer(20, os.kill, (pid, signal.SIGCONT))
+    woken.start()
+    # Python ignores what a finalizer raises: a Ctrl-C while it waited for an answer would be lost.
+    del dataset
+    gc.collect()
+    assert woken.is_alive()
+    woken.cancel()
+    os.kill(pid, signal.SIGCONT)
+    assert eventually(lambda: not any(link.exists() for link in opened))
+
+
 def test_threads_start_one_process():
     code = """
 import threading

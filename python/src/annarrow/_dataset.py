@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import weakref
@@ -119,7 +118,7 @@ class Dataset:
         self._process: NodeProcess | None = None
         self._number = 0
         self._found: dict[str, Any] = {}
-        self._finalizer: weakref.finalize[[NodeProcess, int], Dataset] | None = None
+        self._finalizer: weakref.finalize[[int], Dataset] | None = None
         self._open()
 
     @property
@@ -173,14 +172,14 @@ class Dataset:
 
     def close(self) -> None:
         """Close the file. Readers that are not at their end fail."""
-        if self._finalizer is not None:
-            self._finalizer()
+        if self._finalizer is not None and self._finalizer.detach() is not None and self._process is not None:
+            self._process.close_dataset(self._number)
 
     def _open(self) -> None:
         process = node()
         found = process.ask({"kind": "open", "input": self._path, "options": self._options})
         self._process, self._number, self._found = process, found["dataset"], found
-        self._finalizer = weakref.finalize(self, _close, process, self._number)
+        self._finalizer = weakref.finalize(self, process.closings.put, self._number)
         self._finalizer.atexit = False
 
     def _where(self) -> tuple[NodeProcess, int]:
@@ -329,12 +328,6 @@ class Table:
         rows = "rows unknown" if self.num_rows is None else f"{self.num_rows} rows"
         columns = ", ".join(f"{field.name}: {field.type}" for field in list(self.schema)[:8])
         return f"<annarrow.Table {self._name} ({rows}): {columns}{', ...' if len(self.schema) > 8 else ''}>"
-
-
-def _close(process: NodeProcess, number: int) -> None:
-    # Where the process has ended, all that it had open has ended with it.
-    with contextlib.suppress(AnnarrowError):
-        process.ask({"kind": "close", "dataset": number})
 
 
 def _absolute(path: str | os.PathLike[str]) -> str:

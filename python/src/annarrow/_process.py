@@ -7,8 +7,10 @@ ends, which is when Python does, however that happens.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
+import queue
 import secrets
 import socket
 import struct
@@ -67,6 +69,10 @@ class NodeProcess:
         if not line:
             raise AnnarrowError(f"Node.js could not be started; it ended with code {self._process.wait()}")
         self._address: str | int = json.loads(line)
+        # Datasets that nobody refers to any more, by their numbers. A finalizer that waited for an answer would swallow
+        # Ctrl-C, whose exception Python ignores there; signals never interrupt this thread.
+        self.closings: queue.SimpleQueue[int] = queue.SimpleQueue()
+        threading.Thread(target=self._close_datasets, name="annarrow closes datasets", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -112,6 +118,16 @@ class NodeProcess:
         with self.stream(request) as stream:
             stream.read(1)
             return stream.answer
+
+    def close_dataset(self, number: int) -> None:
+        """Close a dataset, unless it has ended with the process, or belongs to the parent of a fork."""
+        with contextlib.suppress(AnnarrowError):
+            if self.is_running:
+                self.ask({"kind": "close", "dataset": number})
+
+    def _close_datasets(self) -> None:
+        while self.is_running:
+            self.close_dataset(self.closings.get())
 
     def _connect(self) -> socket.socket:
         address = self._address if isinstance(self._address, str) else ("127.0.0.1", self._address)
