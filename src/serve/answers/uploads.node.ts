@@ -3,11 +3,12 @@
  * dataset. An upload that is not committed in time, and a table that does not arrive to its end, leave nothing.
  */
 
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { mkdir, open, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type RecordBatch, RecordBatchReader } from "apache-arrow";
+import type { RecordBatch } from "apache-arrow";
 import { write } from "../../api/write.node.js";
+import { readIpcStream } from "../../flight/messages/ipc-stream.js";
 import { streamWriter } from "../../ipc/write/apache-writer.js";
 import { type BatchStream, columnTable } from "../../tables/given/arrow-column-table.js";
 import { registerCleanup, TOUCH, temporaryName, UPLOAD } from "../../targets/temporary-output.node.js";
@@ -314,8 +315,14 @@ function keyOf({ dataset, upload }: UploadName): string {
   return JSON.stringify([dataset.join("/"), upload]);
 }
 
+/** Reads a table that has arrived. Its file is opened again for its batches, so that thousands of tables do not keep theirs open. */
 async function staged(file: string): Promise<BatchStream> {
-  const reader = await RecordBatchReader.from(createReadStream(file));
-  await reader.open();
-  return { schema: reader.schema, batches: reader };
+  // The columns were counted when they arrived.
+  const read = (bytes: ReadStream) => readIpcStream(bytes, { maxColumns: Number.POSITIVE_INFINITY });
+  const bytes = createReadStream(file);
+  const { schema } = await read(bytes).finally(() => bytes.destroy());
+  async function* batches() {
+    yield* (await read(createReadStream(file))).batches;
+  }
+  return { schema, batches: batches() };
 }

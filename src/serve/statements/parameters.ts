@@ -1,6 +1,7 @@
 /** Parameters of a statement: their types, as far as the statement tells, and their values. */
 
-import { Field, RecordBatchReader, Schema } from "apache-arrow";
+import { Field, Schema } from "apache-arrow";
+import { readIpcStream } from "../../flight/messages/ipc-stream.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { keyword, type Token, tokensOf } from "../../query/tokens.js";
@@ -68,7 +69,7 @@ export function withValues(sql: string, values: readonly string[]): string {
  * @throws {InvalidInputError} for a number of values other than `count`, and for no rows or more than 1,000.
  */
 export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count: number): Promise<string[][]> {
-  const table = valuesTable(bytes);
+  const table = await valuesTable(bytes);
   const columns = table.schema.fields.length;
   if (columns !== count) {
     throw new InvalidInputError(`the statement has ${count} parameters, and ${columns} values were bound`);
@@ -90,9 +91,9 @@ export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count:
 }
 
 /** The values as a table whose columns are called by their positions: clients name them as they like. */
-function valuesTable(bytes: Uint8Array): DataTable {
-  const reader = RecordBatchReader.from(bytes).open();
-  const fields = reader.schema.fields.map(({ type, nullable }, i) => new Field(`${i + 1}`, type, nullable));
+async function valuesTable(bytes: Uint8Array): Promise<DataTable> {
+  const given = await readIpcStream([bytes]);
+  const fields = given.schema.fields.map(({ type, nullable }, i) => new Field(`${i + 1}`, type, nullable));
   const schema = new Schema(fields);
   const table: DataTable = {
     ...{ name: VALUES, schema, rows: null, metadata: { kind: "dataframe" }, derived: false, axis: null, layouts: [] },
@@ -100,7 +101,7 @@ function valuesTable(bytes: Uint8Array): DataTable {
       throw new InvalidInputError("values of parameters have one form");
     },
     async *batches() {
-      for (const batch of reader) yield recordBatch(schema, batch.numRows, batch.data.children);
+      for await (const batch of given.batches) yield recordBatch(schema, batch.numRows, batch.data.children);
     },
     read: (options) => readTable(table, options),
   };

@@ -1,8 +1,9 @@
 /** Runs a statement in the thread's engine: loads the tables that it names, and sends its answer. */
 
-import { type RecordBatch, RecordBatchReader, Schema } from "apache-arrow";
+import { type RecordBatch, Schema } from "apache-arrow";
 import { asDataset } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
+import { readIpcStream } from "../../flight/messages/ipc-stream.js";
 import { tableMessages } from "../../flight/messages/table-messages.js";
 import { messageOf } from "../../ipc/write/apache-writer.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
@@ -80,21 +81,23 @@ async function mainDataset({ task, port }: StatementRun, meant: TableSet | null)
 }
 
 async function uploadedTable(name: string, port: StatementPort): Promise<DataTable> {
-  const reader = await RecordBatchReader.from(port.uploaded());
-  await reader.open();
+  // The main thread has counted its columns.
+  const { schema, batches } = await readIpcStream(port.uploaded(), { maxColumns: Number.POSITIVE_INFINITY });
   const none = () => {
     throw new InvalidInputError("an uploaded table has one form, and is read once", { element: name });
   };
   const table: DataTable = {
     name,
-    schema: reader.schema,
+    schema,
     rows: null,
     metadata: { kind: "dataframe" },
     derived: false,
     axis: null,
     layouts: [],
     layout: none,
-    batches: () => reader,
+    async *batches() {
+      yield* batches;
+    },
     read: (options) => readTable(table, options),
   };
   return table;

@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { open } from "../../../src/node.js";
 import { Uploads } from "../../../src/serve/answers/uploads.node.js";
 import { Folders } from "../../../src/serve/datasets/folders.node.js";
 import type { BatchStream } from "../../../src/tables/given/arrow-column-table.js";
+import { wideBatch, wideJoins } from "../../flight/wide-batch.js";
 
 let folder: string;
 let uploads: Uploads;
@@ -21,6 +22,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await uploads.close();
   rmSync(folder, { recursive: true });
 });
@@ -114,4 +116,19 @@ test("the same table again is no progress, another table is", async () => {
     await sleep(100);
   }
   expect(uploads.size).toBe(1);
+});
+
+test("a table of many columns arrives, and is written, without a look at all columns for each of them", async () => {
+  const batch = wideBatch(500);
+  const joins = wideJoins();
+  async function* batches() {
+    yield batch;
+  }
+  await uploads.put(name, "obs", { schema: batch.schema, batches: batches() }, signal);
+  await uploads.commit(name, false, signal);
+  expect(joins()).toBe(0);
+  const data = await open(join(folder, "new.mat"));
+  const [row] = (await data.table("obs").read()).toArray();
+  expect([0, 1, 499].map((at) => row[`c${at}`])).toEqual([0, 1, 499]);
+  await data.close();
 });

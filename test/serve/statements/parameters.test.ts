@@ -1,5 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { hasParameters, parameterTypes } from "../../../src/serve/statements/parameters.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { streamBytes } from "../../../src/ipc/write/apache-writer.js";
+import { bindValues, hasParameters, parameterTypes } from "../../../src/serve/statements/parameters.js";
+import { openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
+import { wideBatch, wideJoins } from "../../flight/wide-batch.js";
+
+afterEach(() => vi.restoreAllMocks());
 
 const COLUMNS = new Map([
   ["n", "INTEGER"],
@@ -24,4 +29,18 @@ describe("the type of a parameter is told by", () => {
     expect(parameterTypes(sql, COLUMNS)).toEqual(types);
     expect(hasParameters(sql)).toBe(types.length > 0);
   });
+});
+
+test("many values are bound without a look at all of them for each", async () => {
+  const engine = await openDuckDB();
+  const batch = wideBatch(300);
+  const bytes = streamBytes(batch.schema, [batch]);
+  const joins = wideJoins();
+  const [values] = await bindValues(engine, bytes, 300);
+  expect(joins()).toBe(0);
+  const [row] = (
+    await (await engine.query(`select ${[0, 1, 299].map((at) => values[at]).join(", ")}`)).read()
+  ).toArray();
+  expect(Object.values(row.toJSON())).toEqual([0, 1, 299]);
+  await engine.close();
 });
