@@ -200,8 +200,8 @@ async function filesIn(folder: string, above = ""): Promise<readonly string[]> {
   const files: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const name = `${above}${entry.name}`;
-    if (entry.isDirectory()) files.push(...(await filesIn(join(folder, entry.name), `${name}/`)));
-    else files.push(name);
+    if (!entry.isDirectory()) files.push(name);
+    else for (const file of await filesIn(join(folder, entry.name), `${name}/`)) files.push(file);
   }
   return files;
 }

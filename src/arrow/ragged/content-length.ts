@@ -25,7 +25,10 @@ export function contentLength(form: RaggedForm, buffers: BufferLengths): number 
       // The number of lists of size 0 cannot be told from the content; only the parent knows it.
       return form.size === 0 ? Number.POSITIVE_INFINITY : Math.floor(contentLength(form.content, buffers) / form.size);
     case "RecordArray":
-      return Math.min(Number.POSITIVE_INFINITY, ...form.contents.map((content) => contentLength(content, buffers)));
+      return form.contents.reduce(
+        (least, content) => Math.min(least, contentLength(content, buffers)),
+        Number.POSITIVE_INFINITY,
+      );
     case "IndexedArray":
     case "IndexedOptionArray":
       return buffers.length(`${form.key}-index`);

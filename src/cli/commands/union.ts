@@ -184,7 +184,7 @@ async function namedInputs(given: readonly string[], context: CliContext): Promi
     if (name !== null && paths.length > 1) {
       throw new UsageError(`${name}= names one file, but ${path} matches ${thousands(paths.length)}`);
     }
-    inputs.push(...paths.map((one) => ({ name, path: one })));
+    for (const one of paths) inputs.push({ name, path: one });
   }
   return inputs;
 }

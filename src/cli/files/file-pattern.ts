@@ -51,7 +51,7 @@ export async function expandedInputs(
       }
     }
     if (found.size === 0) throw new NotFoundError("no file matches this pattern", { source: input });
-    paths.push(...[...found].sort());
+    for (const path of [...found].sort()) paths.push(path);
     matched = true;
   }
   return { paths, matched };
@@ -93,7 +93,9 @@ async function matches(pattern: string, names: Names): Promise<readonly string[]
   for (const [i, segment] of segments.entries()) {
     const isLast = i === segments.length - 1;
     const next: string[] = [];
-    for (const folder of found) next.push(...(await step(names, folder, segment, isLast && ending === "")));
+    for (const folder of found) {
+      for (const path of await step(names, folder, segment, isLast && ending === "")) next.push(path);
+    }
     found = next;
   }
   if (ending === "") return found;
@@ -127,7 +129,7 @@ async function foldersBelow(tree: FileTree, folder: string): Promise<readonly st
   const found = [folder];
   for (const entry of await tree.entries(folder)) {
     if (!entry.isFolder || entry.name.startsWith(".")) continue;
-    found.push(...(await foldersBelow(tree, joined(folder, entry.name))));
+    for (const below of await foldersBelow(tree, joined(folder, entry.name))) found.push(below);
   }
   return found;
 }
@@ -137,8 +139,8 @@ async function filesBelow(tree: FileTree, folder: string): Promise<readonly stri
   for (const entry of await tree.entries(folder)) {
     if (entry.name.startsWith(".")) continue;
     const path = joined(folder, entry.name);
-    if (entry.isFolder) found.push(...(await filesBelow(tree, path)));
-    else found.push(path);
+    if (!entry.isFolder) found.push(path);
+    else for (const below of await filesBelow(tree, path)) found.push(below);
   }
   return found;
 }

@@ -83,21 +83,29 @@ export class TextTable {
 function fitted(natural: readonly number[], width: number | undefined): number[] {
   const widths = [...natural];
   if (width === undefined) return widths;
-  let shown = widths.length;
-  const total = () => widths.slice(0, shown).reduce((sum, size) => sum + size, 0) + GAP * Math.max(0, shown - 1);
+  const shown = mostColumns(natural, width);
+  if (shown < natural.length) return natural.map((size, i) => (i < shown ? Math.min(size, NARROWEST) : 0));
+  // As many columns as a line has room for are few, however many a table has.
+  const total = () => widths.reduce((sum, size) => sum + size, 0) + GAP * (shown - 1);
   while (total() > width) {
-    const widest = Math.max(...widths.slice(0, shown));
-    if (widest <= NARROWEST) {
-      if (shown <= 1) break;
-      shown--;
-      continue;
-    }
-    const at = widths.slice(0, shown).lastIndexOf(widest);
-    const second = Math.max(NARROWEST, ...widths.slice(0, shown).filter((size) => size < widest));
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST) break;
+    const at = widths.lastIndexOf(widest);
+    const second = Math.max(NARROWEST, ...widths.filter((size) => size < widest));
     widths[at] = Math.max(second, widest - (total() - width), NARROWEST);
     if (widths[at] === widest) widths[at]--;
   }
-  return widths.map((size, i) => (i < shown ? size : 0));
+  return widths;
+}
+
+/** The number of columns that a line has room for where each is as narrow as can be; the first one is always shown. */
+function mostColumns(natural: readonly number[], width: number): number {
+  let used = -GAP;
+  for (const [i, size] of natural.entries()) {
+    used += GAP + Math.min(size, NARROWEST);
+    if (used > width) return Math.max(1, i);
+  }
+  return natural.length;
 }
 
 const WIDE =

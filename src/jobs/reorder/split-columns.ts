@@ -82,7 +82,7 @@ async function* tilesIn(
   options: ReadOptions,
 ): AsyncGenerator<{ readonly bytes: Uint8Array }> {
   const [height = 0] = from.shape ?? [];
-  const widest = Math.max(...tiles.map(({ cols: [start, end] }) => end - start));
+  const widest = tiles.reduce((most, { cols: [start, end] }) => Math.max(most, end - start), 0);
   const memory = new Uint8Array(bandRows * widest * size);
   for (let row = 0; row < height; row += bandRows) {
     const end = Math.min(height, row + bandRows);

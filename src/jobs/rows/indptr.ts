@@ -124,7 +124,7 @@ export async function entriesBefore(
     found.push(...(await located({ element: indptr.path }, () => pointersToNumbers(integers(values)))));
   }
   // The pointers must lie between 0 and nnz.
-  const wrong = firstDecrease(Float64Array.of(0, ...found, nnz)) - 1;
+  const wrong = firstDecrease(Float64Array.from([0, ...found, nnz])) - 1;
   if (wrong < 0) return found;
   const [at, problem] =
     wrong < found.length

@@ -75,7 +75,7 @@ export class TaskRunner {
         const blocks: BandedEntries[] = [];
         let [first] = rows;
         for await (const batch of this.#scan(rows, DEFAULT_BATCH_BYTES)) {
-          blocks.push(...blocksOf(batch, first, request.bands, this.reusable));
+          for (const block of blocksOf(batch, first, request.bands, this.reusable)) blocks.push(block);
           first += batch.length;
           this.#state.release();
         }

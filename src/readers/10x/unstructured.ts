@@ -37,21 +37,24 @@ export async function readUnstructured(
 ): Promise<readonly MappingNode[]> {
   const above = whole ? await childNames(parent, cx) : [];
   const nodes: MappingNode[] = [];
+  const add = async (path: string, group: Group, skipped: ReadonlySet<string>) => {
+    for (const node of await walkMapping(path, group, found, cx, open, skipped)) nodes.push(node);
+  };
   const lifted = new Set<string>();
   // With several matrices, a name at the top of `uns` would not tell its matrix.
   for (const { name, features } of matrices.length === 1 ? matrices : []) {
     if (features === null) continue;
     const isLifted = (key: string) => OF_FEATURES.includes(key) && !above.includes(key);
     const others = features.keys.filter((key) => !isLifted(key)).map((key) => `uns/${key}`);
-    nodes.push(...(await walkMapping("uns", features.group, found, cx, open, new Set(others))));
+    await add("uns", features.group, new Set(others));
     for (const key of features.keys.filter(isLifted)) lifted.add(`uns/${name}/features/${key}`);
   }
   const skip = new Set([...lifted, ...matrices.flatMap((matrix) => usedPaths(matrix, lifted))]);
-  if (whole) nodes.push(...(await walkMapping("uns", parent, found, cx, open, skip)));
+  if (whole) await add("uns", parent, skip);
   else {
     for (const { name, group } of matrices.filter((one) => !skip.has(`uns/${one.name}`))) {
       nodes.push({ path: `uns/${name}`, kind: "dict", type: null, shape: null, value: null });
-      nodes.push(...(await walkMapping(`uns/${name}`, group, found, cx, open, skip)));
+      await add(`uns/${name}`, group, skip);
     }
   }
   const taken = new Set(nodes.map(({ path }) => path));

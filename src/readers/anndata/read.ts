@@ -130,7 +130,8 @@ async function openRootSparse(
   for (const [name, kind] of rootSparseNames(keys)) {
     const element = await found.element(name, () => rootSparseMatrix(root, name, kind, cx));
     if (element?.kind === "table") found.tables.set(name, element);
-    used.push(...keys.filter((key) => key.startsWith(`${name}_${kind.slice(0, 3)}_`)));
+    const own = `${name}_${kind.slice(0, 3)}_`;
+    for (const key of keys) if (key.startsWith(own)) used.push(key);
   }
   return used;
 }

@@ -122,7 +122,7 @@ async function featureColumns(
     const frame = await openFrame(await openChild(group, "meta.features", cx.reading), cx.reading, (column, error) => {
       cx.found.failures.set(`${prefix}var/${column}`, error.locate({ element: `${prefix}var/${column}` }));
     });
-    columns.push(...frame.columns);
+    for (const column of frame.columns) columns.push(column);
   }
   if (!keys.includes("variable.features") || columns.some(([name]) => name === "highly_variable")) return columns;
   const variable = await readNames(await openArray(group, "variable.features", cx.reading), cx.reading);

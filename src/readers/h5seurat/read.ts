@@ -105,7 +105,7 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
     const frame = await openFrame(await openChild(group, "meta.data", cx.reading), cx.reading, (column, error) => {
       cx.found.failures.set(`obs/${column}`, error.locate({ element: `obs/${column}` }));
     });
-    columns.push(...frame.columns);
+    for (const column of frame.columns) columns.push(column);
   });
   if (!keys.includes("active.ident")) return columns;
   const name = columns.some(([one]) => one === "ident") ? "active.ident" : "ident";

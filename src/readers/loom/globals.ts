@@ -38,8 +38,8 @@ export async function readGlobals(
   }
   const decoded = await metaDataNodes("attrs/MetaData", found.tables.get("attrs/MetaData"), cx);
   const place = nodes.findIndex(({ path }) => path === "attrs/MetaData");
-  nodes.splice(place + 1, 0, ...decoded);
-  return attrs === null && nodes.length === 0 ? null : nodes;
+  const all = [...nodes.slice(0, place + 1), ...decoded, ...nodes.slice(place + 1)];
+  return attrs === null && all.length === 0 ? null : all;
 }
 
 async function rootAttribute(name: string, open: () => Promise<StoredArray>, cx: LoomContext) {

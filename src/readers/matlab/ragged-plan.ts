@@ -52,7 +52,7 @@ function numpyTypes(form: RaggedForm): ReadonlyMap<string, NumpyForm> {
     const node = open.pop();
     if (node === undefined) break;
     if (node.class === "NumpyArray") all.set(`${node.key}-data`, node);
-    else if ("contents" in node) open.push(...node.contents);
+    else if ("contents" in node) for (const content of node.contents) open.push(content);
     else if ("content" in node) open.push(node.content);
   }
   return all;

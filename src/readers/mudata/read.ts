@@ -42,7 +42,7 @@ export function mudataReader(readRoot: ReadRoot): ReadPlans {
     const tables = [...whole.tables];
     const failures = new Map(whole.failures);
     for (const part of await modalities(root, readRoot, failures, cx)) {
-      tables.push(...part.tables);
+      for (const table of part.tables) tables.push(table);
       for (const [name, error] of part.failures) failures.set(name, error);
     }
     return { ...whole, tables: axis === null ? tables : withAxis(tables, axis), failures };

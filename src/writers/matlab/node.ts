@@ -60,7 +60,7 @@ export class VariableWriter {
       const node = open.pop();
       if (node === undefined) return;
       if (node.table !== null) this.#report.written(node.path, node.table.rows ?? 0);
-      open.push(...node.children.values());
+      for (const child of node.children.values()) open.push(child);
     }
   }
 
@@ -216,7 +216,9 @@ function withoutObjects(metadata: MatlabMetadata | null): MatlabMetadata {
 
 function sizeOfKeys(keys: readonly string[]): readonly number[] {
   const all = keys.map((key) => indicesOf(key) ?? []);
-  const rank = Math.max(...all.map((indices) => indices.length));
-  if (rank === 1) return [1, Math.max(...all.map(([index]) => index))];
-  return Array.from({ length: rank }, (_, d) => Math.max(...all.map((indices) => indices[d] ?? 1)));
+  const rank = all.reduce((most, indices) => Math.max(most, indices.length), 0);
+  const size = Array.from({ length: rank }, (_, d) =>
+    all.reduce((most, indices) => Math.max(most, indices[d] ?? 1), 1),
+  );
+  return rank === 1 ? [1, ...size] : size;
 }

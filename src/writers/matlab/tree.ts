@@ -94,7 +94,7 @@ function checkTables(root: ValueNode): void {
         table: below ?? node.path,
       });
     }
-    open.push(...node.children.values());
+    for (const child of node.children.values()) open.push(child);
   }
 }
 

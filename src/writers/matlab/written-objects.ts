@@ -39,7 +39,7 @@ export function writtenObjects(
     if (node === undefined) break;
     const found = node.table === null ? treeObject(node, sorted) : tableObject(node.table);
     if (found === null) {
-      open.push(...[...node.children.values()].reverse());
+      for (const child of [...node.children.values()].reverse()) open.push(child);
       continue;
     }
     nodes.set(node, found.stored);
@@ -94,7 +94,7 @@ function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Foun
   for (const open = [...children.values()]; open.length > 0; ) {
     const node = open.pop();
     if (node === undefined) break;
-    open.push(...node.children.values());
+    for (const child of node.children.values()) open.push(child);
     if (node.table === null) continue;
     const { asRead } = node.table;
     if (asRead?.kept !== listed || asRead.name !== node.path) return null;

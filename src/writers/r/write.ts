@@ -152,7 +152,7 @@ async function experiments(
       name ?? "",
       await experimentOf(dataset, { name: null, main, alternatives: [], metadata: list }),
     ]);
-    written.push(...dataset.written);
+    for (const one of dataset.written) written.push(one);
   }
   const value = await experimentOf(first.dataset, {
     name: first.name,
@@ -160,7 +160,7 @@ async function experiments(
     alternatives,
     metadata: first.metadata,
   });
-  written.unshift(...first.dataset.written);
+  prepend(written, first.dataset.written);
   return value;
 
   async function opened({ name, tables: own }: Part, how: DatasetOptions, context: RWriterContext) {
@@ -202,8 +202,17 @@ async function seurat(
   for (const [key, table] of lists.stdev) stdev.set(key, table);
   const list = await miscList(lists, cx, written);
   const value = await seuratOf({ assays, cells, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
-  written.unshift(...assays.flatMap(({ dataset }) => dataset.written));
+  prepend(
+    written,
+    assays.flatMap(({ dataset }) => dataset.written),
+  );
   return value;
+}
+
+/** Puts tables in front of those that were written before; a call takes fewer arguments than a dataset may have tables. */
+function prepend(written: Written[], first: readonly Written[]): void {
+  const later = written.splice(0);
+  for (const list of [first, later]) for (const one of list) written.push(one);
 }
 
 /** The list `misc`; where all of `uns` lies there, it is noted, so that it is read as `uns` again. */

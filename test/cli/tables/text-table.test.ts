@@ -33,6 +33,11 @@ test("columns that find no place are counted", () => {
   expect(text).toMatch(/… 25 more columns\n$/);
 });
 
+test("more columns than one call takes arguments find no place either, and wide ones shrink to the narrowest", () => {
+  const many = Array.from({ length: 200_000 }, (_, i) => ({ title: `column_${i}`, align: "left" as const }));
+  expect(textTable(many, [], { width: 22 })).toBe("colum…  colum…  colum…\n… 199997 more columns\n");
+});
+
 test("colours only where they are wanted", () => {
   expect(textTable(COLUMNS, [[null, null]], { color: true })).toContain("\u001b[2mNULL");
   expect(textTable(COLUMNS, [[null, null]])).not.toContain("\u001b");

@@ -190,7 +190,9 @@ class Bands {
     });
     const kept = await this.#kept;
     const found: StoredChunk[] = [];
-    for (let band = low; band < high; band++) found.push(...(kept.get(band) ?? []));
+    for (let band = low; band < high; band++) {
+      for (const chunk of kept.get(band) ?? []) found.push(chunk);
+    }
     return found;
   }
 
