@@ -11,7 +11,7 @@ import { below } from "../seurat-names.js";
 import { RTables } from "./collect/tables.js";
 import { columnTable, isMatrix, type OpenStored } from "./matrices/forms.js";
 import { matrixOf } from "./matrices/matrix.js";
-import { addExperiment, alternativeExperiments, isExperiment, mainName } from "./objects/experiment.js";
+import { addExperiment, addHolder, alternativeExperiments, isExperiment, mainName } from "./objects/experiment.js";
 import { addSeurat, isSeurat, seuratVersion } from "./objects/seurat.js";
 import { characters, frameOf, isFrame } from "./values/frame.js";
 import { called, classesOf, listOf, namedElements, unique } from "./values/value.js";
@@ -98,13 +98,15 @@ async function addModalities(
   depth = 0,
 ): Promise<void> {
   const names = await addExperiment(value, prefix, tables, cells);
-  for (const [name, other] of others) {
+  for (const alternative of others) {
+    const { name, value: other } = alternative;
     const own = below(above, name);
     await tables.attempt(own.slice(0, -1), async () => {
       if (depth === MAX_DEPTH) throw new UnsupportedError(`experiments in experiments, more than ${MAX_DEPTH} deep`);
       if (!isExperiment(other)) throw new UnsupportedError(`${called(other)}, no experiment`);
       const further = await alternativesOf(other, own, tables);
       await addModalities({ value: other, others: further }, own, own, tables, names, depth + 1);
+      await addHolder(alternative, own, tables);
     });
   }
 }

@@ -1,27 +1,37 @@
-/** The slots of an object that its table has no place for, since the table is made of other slots. */
+/** What a value has beside what its table is made of: the other slots of an object, the other attributes of R's own kinds. */
 
 import type { RS4, RValue } from "../../../containers/rds/model/value.js";
 import { isDelayed, isMatrix, isPassing } from "../matrices/forms.js";
-import { isFrame } from "../values/frame.js";
+import { isFrame, openedFrame } from "../values/frame.js";
 import { isCompressedList } from "../values/lists.js";
 import { isRanges } from "../values/ranges.js";
 import { isMolecules } from "../values/spatial.js";
 import { attributesOf, hasClass, isS4, listOf, namedElements, slot, stringsOf } from "../values/value.js";
+import { attributesBeside, DATA } from "./attributes-beside.js";
+import { besideColumns, type NamedSlot } from "./columns-beside.js";
 
-/** A slot by its name, which has those of the objects above it in front, as `ranges.metadata`. */
-export type NamedSlot = readonly [name: string, value: RValue];
+/** Deepest nesting of frames in frames; the reader of frames goes less deep. */
+const MAX_DEPTH = 16;
 
 /**
- * Finds the slots, also empty ones. None are found of objects that are read slot by slot, and of those of BPCells, whose
- * reader knows its classes.
+ * Finds the slots and attributes of a value, also empty ones, with those of the columns of a frame. None are found of
+ * objects that are read slot by slot, and of those of BPCells, whose reader knows its classes.
  */
-export function findSlotsBeside(value: RValue): readonly NamedSlot[] {
-  if (!isS4(value)) return isMolecules(value) ? besideMolecules(value) : besideData(value);
+export function findSlotsBeside(value: RValue, depth = 0): readonly NamedSlot[] {
+  const frame = isFrame(value) && depth < MAX_DEPTH ? openedFrame(value) : null;
+  if (frame === null) return findOwnSlots(value, depth);
+  const ofColumns = besideColumns(frame.columns, frame.names, (column) => findSlotsBeside(column, depth + 1));
+  return [...findOwnSlots(value, depth), ...ofColumns];
+}
+
+/** Finds those of a value without those of the columns of a frame. */
+export function findOwnSlots(value: RValue, depth = 0): readonly NamedSlot[] {
+  if (!isS4(value)) return isMolecules(value) ? besideMolecules(value) : attributesBeside(value);
   if (isRanges(value)) {
     return [
       ...others(value, RANGES),
       ...within("ranges", others(slot(value, "ranges"), INTERVALS)),
-      ...within("elementMetadata", findSlotsBeside(slot(value, "elementMetadata"))),
+      ...within("elementMetadata", findSlotsBeside(slot(value, "elementMetadata"), depth + 1)),
       ...["seqnames", "strand"].flatMap((name) => within(name, others(slot(value, name), RUNS))),
     ];
   }
@@ -72,16 +82,6 @@ function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
 
 /** Most steps, as of matrices that are read. */
 const MAX_STEPS = 16;
-
-/** Those of an object that is a vector or a list with slots of its own, which the file has among the attributes. */
-function besideData(value: RValue): readonly NamedSlot[] {
-  return "isS4" in value && value.isS4 === true ? others(value, DATA) : [];
-}
-
-const DATA = new Set([
-  ...["names", "dim", "dimnames", "row.names", "levels", "tzone", "units", "tsp"],
-  ...[".S3Class", "annarrow"],
-]);
 
 /** Those of the places of each molecule, by its name. The key is one of R's, and the box is computed. */
 function besideMolecules(value: RValue): readonly NamedSlot[] {

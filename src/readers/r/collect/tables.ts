@@ -19,13 +19,14 @@ import { derivedPlan, FoundElements, nodeOf } from "../../tree.js";
 import { columnTable, isMatrix, type MatrixContext } from "../matrices/forms.js";
 import { matrixOf } from "../matrices/matrix.js";
 import { isEmpty } from "../values/empty.js";
-import { characters, frameOf, frameTable, isFrame, type RFrame } from "../values/frame.js";
+import { characters, frameOf, frameTable, isFrame, openedFrame, type RFrame } from "../values/frame.js";
 import { isCompressedList } from "../values/lists.js";
 import { isRanges, sequencesFrame, wholeRanges } from "../values/ranges.js";
 import { findEnvironment, getFields } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
-import { attributesOf, getOrigins, hasClass, listOf, namedElements, textsOf } from "../values/value.js";
-import { findSlotsBeside } from "./slots-beside.js";
+import { attributesOf, getOrigins, hasClass, hasSlots, listOf, namedElements, slot, textsOf } from "../values/value.js";
+import { besideColumns, type NamedSlot } from "./columns-beside.js";
+import { findOwnSlots, findSlotsBeside } from "./slots-beside.js";
 
 /** Deepest nesting of lists. */
 const MAX_DEPTH = 128;
@@ -99,18 +100,9 @@ export class RTables {
   }
 
   #frameTable(name: string, frame: RFrame): TableElement {
-    for (const [column, value] of frame.columns) this.#failBeside(`${name}/${column}`, value);
     return frameTable(name, frame, (column, error) => {
       this.#found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
     });
-  }
-
-  /** Notes the slots beside the values of a column, for which a dataframe has no place. */
-  #failBeside(column: string, value: RValue): void {
-    for (const [slot, one] of findSlotsBeside(value)) {
-      if (isEmpty(one)) this.#failBeside(`${column}.${slot}`, one);
-      else this.fail(`${column}.${slot}`, "a slot beside the values of a column, for which a dataframe has no place");
-    }
   }
 
   /** Adds a list as a tree, if it has elements, with the table of its nodes. */
@@ -141,15 +133,33 @@ export class RTables {
   }
 
   /**
-   * Adds the slots that the table of an object has no place for, as what a frame of Bioconductor has beside its rows and
-   * columns, each as an element of its own, as `<name>.metadata`.
+   * Adds what the table of a value has no place for: slots of an object, as what a frame of Bioconductor has beside its rows
+   * and columns, other attributes of a vector, a list or a frame, and those of its columns. Each is an element of its own,
+   * as `<name>.metadata`, `<name>.<column>.label`.
    */
   async beside(name: string, value: RValue, depth = 0): Promise<void> {
-    for (const [slot, one] of findSlotsBeside(value)) {
-      const own = `${name}.${slot}`;
+    await this.#slots(name, findSlotsBeside(value), depth);
+  }
+
+  /**
+   * Adds what a frame has beside its table, with what some of its columns have: the others are elements of their own.
+   * @param names of the rows of the table.
+   */
+  async besideFrame(
+    name: string,
+    value: RValue,
+    columns: RFrame["columns"],
+    names: RFrame["names"] = openedFrame(value)?.names ?? null,
+  ): Promise<void> {
+    await this.#slots(name, [...findOwnSlots(value), ...besideColumns(columns, names, findSlotsBeside)], 0);
+  }
+
+  async #slots(name: string, slots: readonly NamedSlot[], depth: number): Promise<void> {
+    for (const [slot, one] of slots) {
+      const own = `${name}.${slot.replaceAll("/", "_")}`;
       if (depth >= MAX_DEPTH) this.fail(own, `frames in frames, more than ${MAX_DEPTH} deep`);
       else if (isEmpty(one)) await this.beside(own, one, depth + 1);
-      else if (slot !== "seqinfo") await this.value(own, one, depth + 1);
+      else if (!hasSlots(one, "seqnames", "seqlengths")) await this.value(own, one, depth + 1);
       else {
         const sequences = sequencesFrame(one);
         if (sequences !== null) await this.frame(own, sequences);
@@ -297,10 +307,10 @@ function treeOf(value: RValue): RList {
   };
 }
 
-/** The names of a vector without dimensions, as they are; null where it has none. */
+/** The names of a vector without dimensions, or of a list of Bioconductor, as they are; null where it has none. */
 function vectorNames(value: RValue): RCharacter | null {
-  if (attributesOf(value).has("dim") || value.kind === "list" || value.kind === "s4") return null;
-  const names = attributesOf(value).get("names");
+  if (attributesOf(value).has("dim") || value.kind === "list") return null;
+  const names = isCompressedList(value) ? slot(slot(value, "partitioning"), "NAMES") : attributesOf(value).get("names");
   return names?.kind === "character" && textLength(names.text) > 0 ? { ...names, attributes: new Map() } : null;
 }
 

@@ -68,15 +68,20 @@ function strings(value: RValue): readonly string[] {
   return (stringsOf(value) ?? []).map((name) => name ?? "NA");
 }
 
+/** What the frame of the features is called in the names of what it has beside its rows, in all versions. */
+const BESIDE_FEATURES = "meta.features";
+
 /** The frame of the features; null where there is none, or none that can be read. */
 function featuresFrame(assay: RValue, name: string, tables: RTables, prefix: string): Promise<RFrame | null> {
   return tables.attempt(`${prefix}var/${name}`, async () => {
     const frame = slot(assay, name);
+    await tables.beside(`${prefix}uns/${BESIDE_FEATURES}`, frame);
     return isEmpty(frame) && !isFrame(frame) ? null : frameOf(frame);
   });
 }
 
 async function variableNames(value: RValue, tables: RTables, prefix: string): Promise<readonly string[]> {
+  await tables.beside(`${prefix}uns/var.features`, value);
   const names = await tables.attempt(`${prefix}var/highly_variable`, async () => {
     if (isEmpty(value) || value.kind === "character") return strings(value);
     throw new InvalidDataError(`${called(value)}, no names of features`);
@@ -112,6 +117,7 @@ async function assay5(assay: RValue, tables: RTables, prefix: string): Promise<A
   const features = logMap(slot(assay, "features"));
   const cells = logMap(slot(assay, "cells"));
   const layers: Layer[] = [];
+  for (const name of ["features", "cells", "layers"]) await tables.beside(`${prefix}uns/${name}`, slot(assay, name));
   for (const [name, value] of namedElements(listOf(slot(assay, "layers"), "layers"))) {
     const layer = await orFailing(name, async () => {
       const own = { name, features: features.of(name), cells: cells.of(name) };

@@ -8,7 +8,7 @@ import { onlyString, type RCharacter, type RList, type RValue } from "../../../c
 import { InvalidDataError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
 import { matrixOf } from "../matrices/matrix.js";
-import { characters, frameOf, isFrame, numbered, type RFrame } from "../values/frame.js";
+import { characters, frameOf, isFrame, numbered, openedFrame, type RFrame } from "../values/frame.js";
 import { featureRanges, rangesNames } from "../values/ranges.js";
 import { findEnvironment, getFields } from "../values/references.js";
 import { element, hasSlots, isS4, listOf, namedElements, namesOf, slot, textsOf } from "../values/value.js";
@@ -27,10 +27,25 @@ export function isExperiment(value: RValue): boolean {
   return hasSlots(value, "assays", "colData");
 }
 
-/** Alternative experiments, which have the same cells and other features; none in classes without. */
-export function alternativeExperiments(value: RValue): readonly (readonly [name: string, value: RValue])[] {
-  return innerElements(value, "int_colData", "altExps").map(([name, one]) => [name, slot(one, "se")] as const);
+/** An alternative experiment, and the object that holds it. */
+export interface AlternativeExperiment {
+  readonly name: string;
+  readonly value: RValue;
+  readonly holder: RValue;
 }
+
+/** Alternative experiments, which have the same cells and other features; none in classes without. */
+export function alternativeExperiments(value: RValue): readonly AlternativeExperiment[] {
+  const all = innerElements(value, "int_colData", "altExps");
+  return all.map(([name, holder]) => ({ name, value: slot(holder, "se"), holder }));
+}
+
+/** Adds the slots of the object that holds an alternative experiment below `prefix`. */
+export async function addHolder({ holder }: AlternativeExperiment, prefix: string, tables: RTables): Promise<void> {
+  await addOtherSlots(holder, HOLDER, (name) => `${prefix}uns/altExp.${name}`, tables);
+}
+
+const HOLDER = new Set(["se"]);
 
 /** The name of the main experiment; null where it has none. */
 export function mainName(value: RValue): string | null {
@@ -76,8 +91,8 @@ export async function addExperiment(
   const ofFeatures = { place: `${prefix}varm`, names: features?.names ?? null };
   await addInnerColumns(value, { ofCells, ofFeatures }, tables);
   await addInnerMetadata(value, prefix, tables);
-  await tables.beside(`${prefix}uns/colData`, slot(value, "colData"));
-  await tables.beside(`${prefix}uns/rowData`, featuresValue(value));
+  await besideVectors(`${prefix}uns/colData`, slot(value, "colData"), tables);
+  await besideVectors(`${prefix}uns/rowData`, featuresValue(value), tables);
   await addOtherSlots(value, KNOWN, (name) => `${prefix}uns/${name}`, tables);
   return names;
 }
@@ -105,6 +120,16 @@ async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<v
     await tables.add(place, async () => (await matrixOf(value, place, tables.cx)).table(place, "same"));
     await tables.beside(`${name.slice(0, -"obs".length)}uns/${column}`, value);
   }
+}
+
+/** Adds what a frame has beside its rows and its vectors; its matrices are elements of their own. */
+async function besideVectors(place: string, value: RValue, tables: RTables): Promise<void> {
+  const columns = openedFrame(value)?.columns ?? [];
+  await tables.besideFrame(
+    place,
+    value,
+    columns.filter(([, one]) => !isMatrixColumn(one)),
+  );
 }
 
 /** The frame of the features: `elementMetadata`, or where there are ranges, the columns beside them. */
@@ -202,7 +227,9 @@ async function addPairs(
   const uns = `${place.slice(0, -"obsp".length)}uns`;
   await tables.attempt(place, async () => {
     for (const [key, given] of innerElements(value, inner, name)) {
-      const hits = slot(given, "hits").kind === "null" ? given : slot(given, "hits");
+      const isSubset = slot(given, "hits").kind !== "null";
+      const hits = isSubset ? slot(given, "hits") : given;
+      if (isSubset) await addOtherSlots(given, SUBSET, (one) => `${uns}/${key}.${one}`, tables);
       const columns = await tables.attempt(`${place}/${key}`, async () => pairsColumns(hits));
       for (const [i, [column, values]] of (columns ?? []).entries()) {
         const path = i === 0 ? `${place}/${key}` : `${place}/${key}.${column}`;
@@ -214,6 +241,8 @@ async function addPairs(
   });
 }
 
+/** The object of `SingleCellExperiment` that holds pairs. */
+const SUBSET = new Set(["hits"]);
 const PAIRS = new Set(["from", "to", "nLnode", "nRnode", "elementMetadata"]);
 
 /** What is read of a list of the ranges of each feature. */

@@ -97,13 +97,15 @@ export async function addInnerColumns(
   for (const [name, { place, names }] of inner) {
     if (slot(value, name).kind === "null") continue;
     const uns = `${place.slice(0, -"obsm".length)}uns`;
-    await tables.beside(`${uns}/${name}`, slot(value, name));
     await tables.attempt(`${place}/${name}`, async () => {
       const frame = frameOf(slot(value, name));
       const index = names ?? numbered(frame.rows);
       const columns = frame.columns.filter(([column]) => !KNOWN.has(column));
-      for (const [column, one] of frame.columns) if (KNOWN.has(column)) await tables.beside(`${uns}/${column}`, one);
+      // The elements of the other columns have their own slots beside them.
+      for (const [column, one] of frame.columns)
+        if (KNOWN.has(column)) await tables.besideFrame(`${uns}/${column}`, one, []);
       const vectors = columns.filter(([, one]) => !isMatrixColumn(one) && !isFrame(one));
+      await tables.besideFrame(`${uns}/${name}`, slot(value, name), vectors);
       for (const [column, one] of columns) {
         const own = `${place}/${NAMES.get(column) ?? column}`;
         if (isMatrixColumn(one)) await addAlignedMatrix(own, one, `${uns}/${column}`, tables);
@@ -130,7 +132,7 @@ export async function addInnerMetadata(value: RValue, prefix: string, tables: RT
       else {
         const images = `${prefix}uns/${name}`;
         await tables.attempt(images, () => tables.mapping(images, listOf(one, name)));
-        await tables.beside(images, one);
+        await tables.besideFrame(images, one, []);
         await addAny(`${images}.rownames`, slot(one, "rownames"), tables);
       }
     }

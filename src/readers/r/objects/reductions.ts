@@ -60,9 +60,13 @@ export async function addReduction(
     const loadings = `${prefix}${own ?? `varm/${name}${to}`}`;
     await tables.add(loadings, () => columnTable(loadings, expanded(features, axis.features, `features of ${name}`)));
   }
+  for (const from of ["cell.embeddings", ...LOADINGS.map(([name]) => name)]) {
+    await tables.beside(`${prefix}uns/${name}.${from}`, slot(reduction, from));
+  }
   const stdev = slot(reduction, hasSlots(reduction, "stdev") ? "stdev" : "sdev");
   const plain = "attributes" in stdev ? { ...stdev, attributes: new Map() } : stdev;
   await addAny(`${prefix}uns/${name}/stdev`, plain, tables);
+  await tables.beside(`${prefix}uns/${name}.stdev`, stdev);
   await addOtherSlots(reduction, KNOWN, (own) => `${prefix}uns/${name}/${own}`, tables);
 }
 
@@ -150,8 +154,11 @@ export async function addGraph(
     for (const names of matrix.names) checkCells(path, names === null ? null : textsOf(names.text), cells, tables);
     return matrix.table(path, "same");
   });
-  if (isNeighbors) await addOtherSlots(graph, NEIGHBOR, (own) => `${prefix}uns/${name}/${own}`, tables);
-  else await tables.beside(`${prefix}uns/${name}`, graph);
+  if (!isNeighbors) return tables.beside(`${prefix}uns/${name}`, graph);
+  await addOtherSlots(graph, NEIGHBOR, (own) => `${prefix}uns/${name}/${own}`, tables);
+  for (const own of ["nn.idx", "nn.dist", "cell.names"]) {
+    await tables.beside(`${prefix}uns/${name}.${own}`, slot(graph, own));
+  }
 }
 
 /** The slots of neighbours that are read, and the index, which is no more than a pointer into R's memory. */

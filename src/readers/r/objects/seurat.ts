@@ -7,7 +7,7 @@ import { below, isRank, modalityName, placesOf, ranksOf } from "../../seurat-nam
 import type { RTables } from "../collect/tables.js";
 import { columnTable } from "../matrices/forms.js";
 import { isEmpty } from "../values/empty.js";
-import { characters, frameOf, numbered, type RFrame } from "../values/frame.js";
+import { characters, frameOf, numbered, openedFrame, type RFrame } from "../values/frame.js";
 import { getOrigins, hasSlots, listOf, namedElements, slot, stringsOf, unique } from "../values/value.js";
 import { type Assay, type AssayAxis, openAssay } from "./assay.js";
 import { addOthers } from "./assay-others.js";
@@ -70,6 +70,8 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
   await addReductions(value, place, { axes, object }, tables);
   await addGraphs(value, place, { axes, object }, tables);
   const rest = prefix === "" ? prefix : place(main);
+  await addBesideCells(value, cells.names, `${rest}uns/meta.data`, tables);
+  for (const name of LISTS) await tables.beside(`${rest}uns/${name}`, slot(value, name));
   await addRest(value, rest, tables);
   await addOtherSlots(value, isOld ? KNOWN_2 : KNOWN, (name) => `${rest}uns/${name}`, tables);
 }
@@ -79,6 +81,9 @@ const KNOWN = new Set([
   ...["assays", "active.assay", "meta.data", "active.ident", "reductions", "graphs", "neighbors"],
   ...["images", "misc", "tools", "commands", "project.name", "version"],
 ]);
+
+/** The slots whose elements are read one by one; the lists themselves have attributes, too. */
+const LISTS = ["assays", "assay", "reductions", "dr", "graphs", "neighbors"];
 
 /** Those of version 2, whose `cell.names` are the names of the cells in `data`. */
 const KNOWN_2 = new Set([
@@ -139,6 +144,13 @@ async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<
   attributes.delete("names");
   const identities = { ...ident, attributes };
   return { ...frame, names: index, columns: [...frame.columns, [isTaken ? "active.ident" : "ident", identities]] };
+}
+
+/** Adds what the frame of the cells, its columns and the identities have beside their values. */
+async function addBesideCells(value: RValue, names: RFrame["names"], place: string, tables: RTables): Promise<void> {
+  const cells = slot(value, "meta.data");
+  const ident = slot(value, isSeurat2(value) ? "ident" : "active.ident");
+  await tables.besideFrame(place, cells, [...(openedFrame(cells)?.columns ?? []), ["active.ident", ident]], names);
 }
 
 /** Adds var: the features of the assay, and which of them are variable. */
@@ -220,8 +232,15 @@ async function addRest(value: RValue, prefix: string, tables: RTables): Promise<
   await tables.attempt(`${prefix}uns/commands`, async () => {
     const commands = listOf(slot(value, "commands"), "commands");
     if (commands.values.length > 0) await tables.frame(`${prefix}uns/commands`, commandsFrame(namedElements(commands)));
+    await tables.beside(`${prefix}uns/commands`, commands);
+    for (const [name, command] of namedElements(commands)) {
+      await addOtherSlots(command, COMMAND, (own) => `${prefix}uns/commands.${name}.${own}`, tables);
+    }
   });
 }
+
+/** The slots of a command that are read, and the arguments. */
+const COMMAND = new Set(["name", "time.stamp", "assay.used", "call.string", "params"]);
 
 /** The log of commands. Their arguments are in the text of the call. */
 function commandsFrame(commands: readonly (readonly [name: string, command: RValue])[]): RFrame {

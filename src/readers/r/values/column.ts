@@ -68,7 +68,8 @@ export function columnOf(path: string, given: RValue): RColumn {
     case "real":
       return timed(path, value, classes);
     case "list":
-      if (classes.length > 0 && !classes.includes("AsIs")) throw new UnsupportedError(`${called(value)}, no vector`);
+      if (classes.length > 0 && !classes.some((name) => LISTS.has(name)))
+        throw new UnsupportedError(`${called(value)}, no vector`);
       return rowsOf(listColumn(path, value));
     case "unreadable":
       throw unreadableError(value);
@@ -79,6 +80,9 @@ export function columnOf(path: string, given: RValue): RColumn {
       throw new UnsupportedError(`${called(value)}, no vector`);
   }
 }
+
+/** Classes of lists that stand in frames: those of `I()` and of the tidyverse. */
+const LISTS = new Set(["AsIs", "vctrs_list_of"]);
 
 /** A column with as many rows as its plan. */
 function rowsOf(column: ColumnElement): RColumn {

@@ -55,6 +55,16 @@ export function frameOf(value: RValue): RFrame {
   return { rows: numbers.length, names: characters([...numbers].map(String)), columns };
 }
 
+/** The frame of a value; null where there is none that can be read, which is a failure of its own. */
+export function openedFrame(value: RValue): RFrame | null {
+  try {
+    return frameOf(value);
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
+}
+
 /** The rows of a frame by its first column that is a vector. */
 function lengthOf(columns: RFrame["columns"]): number {
   for (const [, value] of columns) {

@@ -1,0 +1,42 @@
+/** What the columns of a frame have beside their values: attributes, slots, and names that are not those of the rows. */
+
+import { R_NULL, type RValue } from "../../../containers/rds/model/value.js";
+import { isFrame, openedFrame, type RFrame } from "../values/frame.js";
+import { attributesOf, hasClass, slot, stringsOf } from "../values/value.js";
+
+/** A slot, an attribute or names, by a name in front of which stand those of what it belongs to. */
+export type NamedSlot = readonly [name: string, value: RValue];
+
+/**
+ * Finds what columns have beside their values, by the names of the columns, as `n.label`.
+ * @param rows the names of the rows; null where they have none.
+ * @param findBeside finds the attributes and slots of one column.
+ */
+export function besideColumns(
+  columns: RFrame["columns"],
+  rows: RFrame["names"],
+  findBeside: (column: RValue) => readonly NamedSlot[],
+): readonly NamedSlot[] {
+  return columns.flatMap(([name, column]) =>
+    [...besideNames(column, rows), ...findBeside(column)].map(([own, one]) => [`${name}.${own}`, one] as const),
+  );
+}
+
+/** Finds the names of a column, or of the rows of a frame in a frame, if they are other ones than those of the rows. */
+export function besideNames(column: RValue, rows: RFrame["names"]): readonly NamedSlot[] {
+  const names = namesOf(column);
+  const own = stringsOf(names);
+  const all = rows === null ? null : stringsOf(rows);
+  if (own === null || own.length === 0) return [];
+  if (all !== null && own.length === all.length && own.every((name, i) => name === all[i])) return [];
+  return [[isFrame(column) ? "rownames" : "names", names]];
+}
+
+function namesOf(column: RValue): RValue {
+  if (isFrame(column)) return openedFrame(column)?.names ?? R_NULL;
+  const names = slot(slot(column, "partitioning"), "NAMES");
+  if (names.kind !== "null") return names;
+  // Those of a time are the names of its parts.
+  if (column.kind === "s4" || hasClass(column, "POSIXlt") || attributesOf(column).has("dim")) return R_NULL;
+  return slot(column, "names");
+}
