@@ -33,8 +33,11 @@ column <- function(x) {
   if (is.character(x)) return(list(type = "text", values = missing_where(utf8(unname(x)), x)))
   if (is.complex(x)) return(list(type = "complex", values = I(paste(digits(Re(x)), digits(Im(x))))))
   if (is.raw(x)) return(list(type = "raw", values = I(as.character(as.integer(x)))))
+  if (is_lists(x)) return(list(type = "list", values = I(lapply(as.list(unname(x)), function(one) if (is.null(one)) NA else column(unname(one))$values))))
   NULL
 }
+is_frame <- function(x) is.data.frame(x) || methods::is(x, "DataFrame")
+is_lists <- function(x) methods::is(x, "CompressedAtomicList") || inherits(x, c("AsIs", "vctrs_list_of")) && is.list(x)
 
 # A frame: the names of its rows first, unless they are bare numbers.
 frame <- function(x, index = row_names(x)) {
@@ -43,14 +46,15 @@ frame <- function(x, index = row_names(x)) {
   out <- if (is.null(index)) list() else list(`_index` = column(index))
   for (name in names(columns)) {
     one <- columns[[name]]
-    if (length(dim(one)) == 2 && !is.data.frame(one) && !methods::is(one, "DataFrame")) out[[name]] <- dense(one)
+    if (is_frame(one)) for (own in names(one)) out[[paste0(name, ".", own)]] <- column(one[[own]])
+    else if (length(dim(one)) == 2) out[[name]] <- dense(one)
     else out[[name]] <- column(one)
   }
   if (length(out) == 0) stats::setNames(list(), character()) else out
 }
 row_names <- function(x) {
   if (methods::is(x, "DataFrame")) return(rownames(x))
-  if (.row_names_info(x) < 0) NULL else as.character(attr(x, "row.names"))
+  if (.row_names_info(x) < 0 || anyNA(.row_names_info(x, 0L))) NULL else as.character(attr(x, "row.names"))
 }
 
 # A dense matrix, row by row; any other as its entries.
@@ -85,22 +89,50 @@ cells_by_features <- function(m) matrix_table(if (is(m, "DelayedMatrix")) t(m) e
 
 put <- function(tables, name, table) { if (!is.null(table)) tables[[name]] <- table; tables }
 
+# The attributes of vectors, lists and frames that say more than their values and form, the slots of those of Bioconductor,
+# and what columns of a frame have: each as elements of its own.
+beside <- function(tables, name, x, columns = names(x)) {
+  if (methods::is(x, "Vector") && !methods::is(x, "GRanges")) {
+    tables <- attribute(tables, paste0(name, ".metadata"), S4Vectors::metadata(x))
+    tables <- attribute(tables, paste0(name, ".elementMetadata"), S4Vectors::mcols(x, use.names = FALSE))
+  } else if (!isS4(x) && (is.atomic(x) || is.list(x))) {
+    form <- c("names", "class", if (is.data.frame(x)) "row.names", if (is.factor(x)) "levels", if (!is.list(x)) c("dim", "dimnames"),
+      if (inherits(x, "POSIXt")) c("tzone", "balanced"), if (inherits(x, "difftime")) "units", if (inherits(x, "data.table")) "index")
+    for (own in setdiff(names(attributes(x)), form)) tables <- attribute(tables, paste0(name, ".", own), attr(x, own, exact = TRUE))
+  }
+  if (is_frame(x)) for (own in columns) {
+    at <- paste0(name, ".", gsub("/", "_", own, fixed = TRUE))
+    one <- x[[own]]
+    names <- if (is_frame(one)) row_names(one) else if (is.null(dim(one)) && !inherits(one, "POSIXlt")) names(one)
+    if (!is.null(names) && !identical(names, row_names(x)))
+      tables <- element(tables, paste0(at, if (is_frame(one)) ".rownames" else ".names"), names)
+    tables <- beside(tables, at, one)
+  }
+  tables
+}
+# An empty attribute has no element, but what it has itself, and an address in the memory of R is no data.
+attribute <- function(tables, name, x) {
+  if (typeof(x) == "externalptr") tables
+  else if (length(x) == 0) beside(tables, name, x)
+  else element(tables, name, x)
+}
+
 answer <- function(x, tables, prefix = "") {
   if (is(x, "Seurat")) seurat(x, tables, prefix)
   else if (is(x, "SummarizedExperiment")) experiments(x, tables, prefix)
-  else if (is.data.frame(x) || is(x, "DataFrame")) put(tables, "value", frame(x))
+  else if (is_frame(x)) beside(put(tables, "value", frame(x)), "value", x)
   else if (is(x, "GRanges")) put(tables, "value", ranges_frame(x))
-  else if (is.matrix(x) || is(x, "Matrix")) {
+  else if (is.matrix(x) && !is.list(x) || is(x, "Matrix")) {
     tables$matrix <- matrix_table(x)
     if (!is.null(rownames(x))) tables$row_names <- list(value = column(rownames(x)))
     if (!is.null(colnames(x))) tables$col_names <- list(value = column(colnames(x)))
     for (name in slots_of_subclass(x)) tables <- element(tables, paste0("matrix.", name), slot(x, name))
     tables
   }
-  else if (is.list(x) && !is.object(x)) {
+  else if (is.list(x) && !inherits(x, "POSIXlt")) {
     keys <- keys_of(x)
     for (i in seq_along(x)) tables <- element(tables, keys[i], x[[i]])
-    tables
+    beside(tables, "value", x)
   }
   else element(tables, "value", x)
 }
@@ -108,14 +140,17 @@ answer <- function(x, tables, prefix = "") {
 keys_of <- function(x) {
   keys <- names(x)
   if (is.null(keys)) keys <- rep("", length(x))
-  make.unique(ifelse(is.na(keys) | keys == "", as.character(seq_along(x)), keys))
+  make.unique(as.character(ifelse(is.na(keys) | keys == "", as.character(seq_along(x)), keys)))
 }
 
 # An element of a list, as its table or as tables of its own elements.
 element <- function(tables, name, x) {
   if (is.null(x)) return(put(tables, name, list(value = list(type = "null", values = I(NA)))))
-  if (is.data.frame(x) || is(x, "DataFrame")) return(put(tables, name, frame(x)))
-  if (is.matrix(x) || is(x, "Matrix")) return(put(tables, name, matrix_table(x)))
+  beside(own_tables(tables, name, x), name, x)
+}
+own_tables <- function(tables, name, x) {
+  if (is_frame(x)) return(put(tables, name, frame(x)))
+  if (is.matrix(x) && !is.list(x) || is(x, "Matrix")) return(put(tables, name, matrix_table(x)))
   if (is.list(x) && !inherits(x, "POSIXlt")) {
     keys <- keys_of(x)
     for (i in seq_along(x)) tables <- element(tables, paste0(name, "/", utf8(keys[i])), x[[i]])
@@ -131,11 +166,18 @@ element <- function(tables, name, x) {
 
 # Experiments of Bioconductor.
 experiments <- function(x, tables, prefix) {
-  others <- if (is(x, "SingleCellExperiment")) altExpNames(x) else character()
-  if (length(others) == 0) return(experiment(x, tables, prefix))
+  if (length(others(x)) == 0) return(experiment(x, tables, prefix))
   name <- mainExpName(x)
   tables <- experiment(x, tables, paste0("mod/", if (is.null(name)) "main" else name, "/"))
-  for (other in others) tables <- experiment(altExp(x, other), tables, paste0("mod/", other, "/"))
+  alternatives(x, tables, "mod/")
+}
+others <- function(x) if (is(x, "SingleCellExperiment")) altExpNames(x) else character()
+# Those within an alternative experiment have its name in front.
+alternatives <- function(x, tables, above) {
+  for (name in others(x)) {
+    one <- altExp(x, name)
+    tables <- alternatives(one, experiment(one, tables, paste0(above, name, "/")), paste0(above, name, "."))
+  }
   tables
 }
 names_or_numbers <- function(names, count) if (is.null(names)) as.character(seq_len(count)) else names
@@ -163,6 +205,13 @@ experiment <- function(x, tables, prefix) {
       strand = column(as.factor(strand(ranges)))))
   }
   for (name in names(metadata(x))) tables <- element(tables, at(paste0("uns/", name)), metadata(x)[[name]])
+  vectors <- function(frame) Filter(function(name) is.null(dim(frame[[name]])), names(frame))
+  tables <- beside(tables, at("uns/colData"), colData(x), vectors(colData(x)))
+  tables <- beside(tables, at("uns/rowData"), rowData(x, use.names = FALSE), vectors(rowData(x)))
+  if (is(x, "SingleCellExperiment")) {
+    for (name in colPairNames(x)) tables <- attribute(tables, at(paste0("uns/", name, ".metadata")), metadata(colPair(x, name)))
+    for (name in rowPairNames(x)) tables <- attribute(tables, at(paste0("uns/", name, ".metadata")), metadata(rowPair(x, name)))
+  }
   tables
 }
 
@@ -211,6 +260,7 @@ seurat <- function(x, tables, prefix) {
     one <- x@neighbors[[name]]
     tables <- put(tables, paste0(place(DefaultAssay(x)), "obsp/", name), neighbors(one))
   }
+  tables <- beside(tables, paste0(prefix, "uns/meta.data"), x[[]])
   for (name in names(x@misc)) tables <- element(tables, paste0(prefix, "uns/misc/", name), x@misc[[name]])
   for (name in names(x@images)) tables <- image_tables(x@images[[name]], tables, paste0(prefix, "uns/images/", name, "/"))
   tables

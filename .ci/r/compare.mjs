@@ -99,13 +99,16 @@ function columnProblem(field, vector, wanted) {
     const levels = vector.data.length === 0 ? [] : Array.from(vector.data[0].dictionary ?? []);
     if (JSON.stringify(levels) !== JSON.stringify(wanted.levels))
       return `the levels are ${levels}, not ${wanted.levels}`;
+  } else if (wanted.type === "list") {
+    if (!type.startsWith("List<")) return `the type is ${type}, no list`;
   } else {
     const expected = wanted.type === "time" ? `Timestamp<MICROSECOND, ${wanted.zone}>` : TYPES[wanted.type];
     if (type !== expected) return `the type is ${type}, not ${expected}`;
   }
   const wrong = wanted.values.findIndex((value, i) => value === null && vector.get(i) !== null);
   if (wrong >= 0) return `row ${wrong} is not null`;
-  return differ(valuesOf(vector, wanted.type), wanted.values);
+  const values = wanted.type === "list" ? wanted.values.map((one) => one && JSON.stringify(one)) : wanted.values;
+  return differ(valuesOf(vector, wanted.type), values);
 }
 
 function* valuesOf(vector, type) {
@@ -127,6 +130,7 @@ function raw(vector, i, type) {
 function valueText(value, type) {
   if (value === null || value === undefined) return null;
   // Logicals with NA are numbers in a matrix.
+  if (type === "list") return JSON.stringify(Array.from(value, (one) => (one === null ? null : String(one))));
   if (type === "bool") return Number.isNaN(value) ? "NaN" : value ? "1" : "0";
   if (type === "complex") return `${number(value.real)} ${number(value.imag)}`;
   if (type === "double") return number(value);

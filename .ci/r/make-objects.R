@@ -11,4 +11,4 @@ folder <- commandArgs(TRUE)[1]
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 keep <- function(object, name, ...) base::saveRDS(object, file.path(folder, paste0(name, ".rds")), ...)
 set.seed(11)
-for (part in setdiff(c("experiments.R", "seurat.R", "values.R"), commandArgs(TRUE)[-1])) source(file.path(here, "objects", part))
+for (part in setdiff(c("experiments.R", "seurat.R", "values.R", "attributes.R"), commandArgs(TRUE)[-1])) source(file.path(here, "objects", part))
