@@ -5,7 +5,14 @@ import type { TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { dataTableOf } from "../tables/given/table-forms.js";
 import type { ForeignFile } from "../targets/foreign-file.node.js";
-import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables, refuseSafeText } from "./convert.js";
+import {
+  type AnyConvertOptions,
+  type AnyTable,
+  type ConvertResult,
+  chosenTables,
+  refuseSafeText,
+  type UnreadFrames,
+} from "./convert.js";
 
 /** Bytes that DuckDB may hold while it writes. */
 const MEMORY = 2 ** 29;
@@ -19,6 +26,7 @@ export async function convertToDatabase(
   dataset: TableSet<AnyTable>,
   file: ForeignFile,
   options: AnyConvertOptions,
+  unread: UnreadFrames,
 ): Promise<ConvertResult> {
   try {
     checkTableOptions(options);
@@ -27,7 +35,7 @@ export async function convertToDatabase(
       throw new InvalidInputError("DuckDB chooses the compression of its files: leave out compression (--compression)");
     }
     const warnings = [...file.warnings, ...dataset.warnings];
-    const tables = await chosenTables(dataset, { ...options, positions: false }, warnings);
+    const tables = await chosenTables(dataset, { ...options, positions: false }, warnings, unread);
     const arrow = await Promise.all(tables.map(dataTableOf));
     const { signal, onProgress, lossy } = options;
     const { writeDatabase } = await import("../sinks/duckdb/write-database.node.js");

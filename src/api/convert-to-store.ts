@@ -13,7 +13,14 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import type { ContainerTarget } from "../targets/target.js";
-import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables, refuseSafeText } from "./convert.js";
+import {
+  type AnyConvertOptions,
+  type AnyTable,
+  type ConvertResult,
+  chosenTables,
+  refuseSafeText,
+  type UnreadFrames,
+} from "./convert.js";
 import { withoutNodes } from "./renamed-dataset.js";
 
 /**
@@ -25,6 +32,7 @@ export async function convertToStore(
   format: StoreFormat,
   target: ContainerTarget,
   options: AnyConvertOptions = {},
+  unread: UnreadFrames = null,
 ): Promise<ConvertResult> {
   const warnings = [...dataset.warnings];
   const tables = new Map<string, ColumnTable>();
@@ -32,7 +40,7 @@ export async function convertToStore(
   let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
-    const chosen = await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings);
+    const chosen = await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings, unread);
     const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
     const kept = chosen.map(({ name }) => name);
     const isLeftOut = options.tables === undefined ? null : leftOutNodes(names, kept);
@@ -113,7 +121,7 @@ async function checkLayout(
 
 /** @throws {InvalidInputError} for options that only tables have. */
 export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
-  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, safeText, unread, ...rest } =
+  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, safeText, ...rest } =
     options;
   refuseSafeText({ safeText: safeText ?? false });
   if (positions) throw new InvalidInputError("positions are columns of tables; a store has none");

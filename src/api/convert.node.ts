@@ -7,7 +7,7 @@ import { checkOptions, type NamesOf } from "../model/option-names.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { TargetOptions } from "../targets/output-path.node.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
-import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
+import type { AnyConvertOptions, ConvertOptions, ConvertResult, UnreadFrames } from "./convert.js";
 import { CONVERT_OPTIONS, convertDataset } from "./convert.js";
 import { OPEN_OPTIONS, type OpenOptions } from "./open.js";
 import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
@@ -90,17 +90,18 @@ export async function convertUnchecked(
   const isTried = options.lossy === true && output !== "-" && options.compression !== "keep";
   const unread = new Set<string>();
   try {
-    return await convertOnce(dataset, output, isTried ? { ...options, unread } : options, beforeCommit);
+    return await convertOnce(dataset, output, options, isTried ? unread : null, beforeCommit);
   } catch (error) {
     if (unread.size === 0) throw error;
   }
-  return convertOnce(dataset, output, options, beforeCommit);
+  return convertOnce(dataset, output, options, null, beforeCommit);
 }
 
 async function convertOnce(
   dataset: ConvertedDataset,
   output: string,
   options: AnyConvertOptions,
+  unread: UnreadFrames,
   beforeCommit: () => Promise<void>,
 ): Promise<ConvertResult> {
   const form = outputOf(output, options.format);
@@ -114,7 +115,7 @@ async function convertOnce(
   if (form.kind === "store") {
     const target = await storeTarget(form.format, output, how);
     const { convertToStore } = await import("./convert-to-store.js");
-    return sorted(dataset, target, options, (rows) => convertToStore(rows, form.format, target, options));
+    return sorted(dataset, target, options, (rows) => convertToStore(rows, form.format, target, options, unread));
   }
   if (form.kind === "database") {
     const [{ foreignFile }, { convertToDatabase }] = await Promise.all([
@@ -122,10 +123,10 @@ async function convertOnce(
       import("./convert-to-database.node.js"),
     ]);
     const file = await foreignFile(output, how);
-    return sorted(dataset, file, options, (rows) => convertToDatabase(rows, file, options));
+    return sorted(dataset, file, options, (rows) => convertToDatabase(rows, file, options, unread));
   }
   const target = await tableTarget(form, output, how);
-  return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options));
+  return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options, unread));
 }
 
 /** The options of an output's place. */

@@ -97,12 +97,13 @@ export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "
   readonly format?: string;
   readonly compression?: ParquetCompression | StoreCompression;
   readonly safeText?: boolean;
-  /**
-   * Takes the names of dataframes with data that cannot be read, in place of a search for damaged columns before the write:
-   * the conversion fails at the first one, and the caller tries again without `unread`.
-   */
-  readonly unread?: Set<string>;
 }
+
+/**
+ * Takes the names of dataframes with data that cannot be read, in place of a search for damaged columns before the write:
+ * the conversion fails at the first one, and the caller tries again without. Null where columns are searched.
+ */
+export type UnreadFrames = Set<string> | null;
 
 export interface ConvertResult {
   /** Written tables; `file` is the table's path in a directory of tables. */
@@ -119,12 +120,13 @@ export async function convertDataset(
   output: TablesOutput,
   target: Target,
   options: AnyConvertOptions = {},
+  unread: UnreadFrames = null,
 ): Promise<ConvertResult> {
   try {
     checkTableOptions(options);
     if (!isText(output)) refuseSafeText(options);
     const warnings = [...(target.warnings ?? []), ...dataset.warnings];
-    const chosen = await chosenTables(dataset, options, warnings);
+    const chosen = await chosenTables(dataset, options, warnings, unread);
     const tables = options.layout === "dense" && isText(output) ? await sheets(dataset, chosen) : chosen;
     const result = await writeTablesTo({ dataset, tables }, output, target, options);
     await target.commit();
@@ -153,6 +155,7 @@ export async function chosenTables(
   dataset: TableSet<AnyTable>,
   options: AnyConvertOptions,
   warnings: string[],
+  unread: UnreadFrames,
 ): Promise<readonly AnyTable[]> {
   const names = options.tables ?? [...dataset.tables.keys()];
   for (const [name, error] of dataset.failures) {
@@ -175,7 +178,7 @@ export async function chosenTables(
       warnings.push(`left out: ${error.message}`);
       continue;
     }
-    if (table instanceof StoredTable) table = await readableTable(table, options, warnings);
+    if (table instanceof StoredTable) table = await readableTable(table, options, warnings, unread);
     chosen.push(layout !== undefined && table.layouts.includes(layout) ? await table.layout(layout) : table);
   }
   if (layout !== undefined && !names.some((name) => dataset.tables.get(name)?.layouts.includes(layout))) {
@@ -201,12 +204,13 @@ export async function chosenTables(
 /** A stored table that is written: with `lossy`, without columns that cannot be read. */
 async function readableTable(
   table: StoredTable,
-  { lossy, signal, unread }: AnyConvertOptions,
+  { lossy, signal }: AnyConvertOptions,
   warnings: string[],
+  unread: UnreadFrames,
 ): Promise<StoredTable> {
   const options = signal === undefined ? {} : { signal };
   let chosen = lossy ? table : table.limited(MOST_UNWRITTEN_BYTES);
-  if (unread !== undefined && table.metadata.kind === "dataframe") {
+  if (unread !== null && table.metadata.kind === "dataframe") {
     chosen = chosen.watched((cause) => {
       unread.add(table.name);
       return new Error(`${table.name} is read again without its damaged columns`, { cause });
@@ -214,7 +218,7 @@ async function readableTable(
   }
   try {
     const { readableColumns, repeatedCategories } = await import("../tables/readable-columns.js");
-    if (lossy && unread === undefined) {
+    if (lossy && unread === null) {
       const readable = await readableColumns(table, options);
       chosen = readable.table;
       for (const [column, { problem }] of readable.failures) {
