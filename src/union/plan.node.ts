@@ -287,7 +287,11 @@ function unitedMatrices(all: readonly Surveyed[], before: UnionManifest | null, 
   const types = new Map<string, NumericType[]>();
   for (const { name, type } of before?.union.matrices ?? []) types.set(name, [type]);
   for (const { matrices } of all) {
-    for (const [name, { type }] of matrices) types.set(name, [...(types.get(name) ?? []), type]);
+    for (const [name, { type }] of matrices) {
+      const known = types.get(name);
+      if (known === undefined) types.set(name, [type]);
+      else known.push(type);
+    }
   }
   const missing = (options.elements?.layers ?? []).map((name) => `layers/${name}`).find((name) => !types.has(name));
   if (missing !== undefined) throw new InvalidInputError(`no input has the matrix ${missing}`);
