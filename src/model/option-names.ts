@@ -29,6 +29,8 @@ export function checkOptions(options: unknown, owner: string, names: OptionNames
     throw new InvalidInputError(`${owner} takes its options as an object, not as ${given}`);
   }
   for (const [name, value] of Object.entries(options)) {
+    // An option that is undefined is not given.
+    if (value === undefined) continue;
     const known = Object.hasOwn(names, name) ? names[name] : null;
     if (known === null) throw new InvalidInputError(`${owner} has no option ${name}; ${meant(name, names)}`);
     if (known !== true && typeof value === "object") checkOptions(value, name, known);

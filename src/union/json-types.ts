@@ -15,7 +15,7 @@ const PLAIN = v.variant("id", [
   v.object({
     id: v.picklist(["Timestamp", "Duration"]),
     unit: v.picklist(["s", "ms", "us", "ns"]),
-    timezone: v.exactOptional(v.string()),
+    timezone: v.optional(v.string()),
   }),
 ]);
 
@@ -31,7 +31,7 @@ export const FLAT_FIELD = v.object({
   name: v.string(),
   type: v.variant("id", [PLAIN, DICTIONARY]),
   nullable: v.boolean(),
-  metadata: v.exactOptional(v.record(v.string(), v.unknown())),
+  metadata: v.optional(v.record(v.string(), v.unknown())),
 });
 
 export type FlatField = v.InferOutput<typeof FLAT_FIELD>;

@@ -25,7 +25,7 @@ const UNION = v.object({
   commit: COUNT,
   varKey: v.nullable(v.string()),
   /** What was taken of the first inputs, and is of later ones unless they say otherwise (see `UnionPlan`). */
-  taken: v.exactOptional(
+  taken: v.optional(
     v.object({
       main: v.string(),
       layers: v.nullable(v.array(v.string())),
@@ -49,15 +49,15 @@ const TABLE = v.object({
   kind: v.string(),
   rows: COUNT,
   /** Column with the global positions of the rows, which is no column of the table in AnnData's terms. */
-  positions: v.exactOptional(v.string()),
+  positions: v.optional(v.string()),
   parts: v.array(
     v.object({
       ...v.partial(PART, ["dataset", "range"]).entries,
       /** Taken from the positions `row` by a reader that counts observations from 0; absent for 0. */
-      shift: v.exactOptional(COUNT),
+      shift: v.optional(COUNT),
     }),
   ),
-  categories: v.exactOptional(v.record(v.string(), v.string())),
+  categories: v.optional(v.record(v.string(), v.string())),
 });
 
 const MANIFEST = v.object({

@@ -159,7 +159,7 @@ export async function planInputs(
 /** What is taken: what the union was made of, where the options do not say it. */
 function elementsOf({ elements }: UnionOptions, before: UnionManifest | null): UnionElements {
   const { main, layers } = before?.union.taken ?? { main: undefined, layers: null };
-  return { ...(main === undefined ? {} : { X: main }), ...(layers === null ? {} : { layers }), ...elements };
+  return { ...elements, X: elements?.X ?? main, layers: elements?.layers ?? layers ?? undefined };
 }
 
 function defaultTasks(inputs: readonly PlannedInput[]): number {

@@ -18,7 +18,7 @@ export const PART = v.object({
   /** Observations of the dataset that the file covers, as global rows: [first, end). */
   range: v.tuple([COUNT, COUNT]),
   /** Sum of the values of a matrix, in the order of the entries; absent for other tables. */
-  sum: v.exactOptional(v.nullable(v.number())),
+  sum: v.optional(v.nullable(v.number())),
   bytes: COUNT,
   sha256: v.string(),
 });

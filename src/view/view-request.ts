@@ -44,17 +44,17 @@ const REQUEST = v.variant("call", [
   v.strictObject({
     call: v.literal("rows"),
     ...OF_TABLE,
-    layout: v.exactOptional(v.picklist(["coordinate", "list", "dense", "columns"])),
-    columns: v.exactOptional(v.array(v.string())),
-    rows: v.exactOptional(v.tuple([POSITION, POSITION])),
-    at: v.exactOptional(v.pipe(v.array(POSITION), v.maxLength(100_000))),
+    layout: v.optional(v.picklist(["coordinate", "list", "dense", "columns"])),
+    columns: v.optional(v.array(v.string())),
+    rows: v.optional(v.tuple([POSITION, POSITION])),
+    at: v.optional(v.pipe(v.array(POSITION), v.maxLength(100_000))),
   }),
   /** The positions of the rows of a table that meet a condition in SQL, sorted: a stream of one column `position`. */
   v.strictObject({
     call: v.literal("positions"),
     ...OF_TABLE,
-    filter: v.exactOptional(v.string()),
-    sort: v.exactOptional(SORT),
+    filter: v.optional(v.string()),
+    sort: v.optional(SORT),
   }),
   /**
    * The entries of a gene over all cells: a stream of `row` and `value`, rows ascending, as they are read. `position` is the
@@ -73,17 +73,17 @@ const REQUEST = v.variant("call", [
     call: v.literal("save"),
     ...OF_INPUT,
     format: v.picklist(SAVED_FORMATS),
-    obs: v.exactOptional(CHOSEN),
-    var: v.exactOptional(CHOSEN),
-    element: v.exactOptional(v.string()),
+    obs: v.optional(CHOSEN),
+    var: v.optional(CHOSEN),
+    element: v.optional(v.string()),
   }),
   /** The rows of a table that meet a condition in SQL, in an order, as one file. */
   v.strictObject({
     call: v.literal("save-rows"),
     ...OF_TABLE,
     format: v.picklist(ROWS_FORMATS),
-    filter: v.exactOptional(v.string()),
-    sort: v.exactOptional(SORT),
+    filter: v.optional(v.string()),
+    sort: v.optional(SORT),
   }),
   /** The answer of a statement as one file. */
   v.strictObject({ call: v.literal("save-answer"), ...OF_INPUT, sql: v.string(), format: v.picklist(ROWS_FORMATS) }),

@@ -139,3 +139,8 @@ test.each([
 test("names of Object.prototype are no options", () => {
   expect(() => checkOptions({ constructor: 1 }, "open", { text: true })).toThrow("open has no option constructor");
 });
+
+test("an option that is undefined is not given, whatever its name", () => {
+  expect(() => checkOptions({ Text: undefined, text: true }, "open", { text: true })).not.toThrow();
+  expect(() => checkOptions({ Text: null }, "open", { text: true })).toThrow("open has no option Text");
+});

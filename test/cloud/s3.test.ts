@@ -220,3 +220,15 @@ test("the store of an address knows the environment", async () => {
   vi.unstubAllEnvs();
   expect(store.url("x")).toBe("http://localhost:1234/bucket/x");
 });
+
+test("options that are undefined leave the defaults of the store", async () => {
+  const sent: Headers[] = [];
+  const send: typeof fetch = async (_, init) => {
+    sent.push(new Headers(init?.headers));
+    return new Response("");
+  };
+  const store = s3Store("bucket", { region: undefined, credentials }, { attempts: undefined, fetch: send });
+  await store.http.fetch?.(store.url("key"));
+  expect(sent[0].get("authorization")).toContain("/us-east-1/s3/aws4_request");
+  expect(store.http.attempts).toBe(8);
+});

@@ -2,7 +2,7 @@
 
 import { type Table, tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { type Dataset, writeBytes } from "../../src/index.js";
+import { type Dataset, type WriteInput, writeBytes } from "../../src/index.js";
 import { convert, write } from "../../src/node.js";
 import { open, place } from "./opened.js";
 import { BASE, SAMPLES } from "./samples.js";
@@ -170,10 +170,11 @@ test("two datasets with the same names go together, with others not", async () =
   const path = place("h5ad");
   await write(path, { ...BASE, obs: tableFromArrays({ _index: ["a", "c", "b"] }) });
   const other = await open(path);
-  for (const tables of [
+  const pairs: readonly WriteInput[] = [
     { X: one.table("X"), "layers/b": other.table("X") },
     { X: one.table("X"), obs: other.table("obs") },
-  ]) {
+  ];
+  for (const tables of pairs) {
     const error = String(await writeBytes("h5ad", tables).catch((problem: unknown) => problem));
     expect(error).toMatch(/obs: .*other names: position 1 is "[bc]" in .*, "[bc]" in .*; give obs as a table/);
     expect(error).toContain(one.source);

@@ -311,13 +311,14 @@ describe("pages of other origins", () => {
 
 test("who lacks the token is not let in, but to ask whether the server is there", async () => {
   const locked = await served({ token: "secret" });
+  const given: readonly Record<string, string>[] = [
+    {},
+    { authorization: "Bearer wrong" },
+    { authorization: "Bearer secret" },
+    { authorization: `Basic ${btoa("me:secret")}` },
+  ];
   const statuses = await Promise.all(
-    [
-      {},
-      { authorization: "Bearer wrong" },
-      { authorization: "Bearer secret" },
-      { authorization: `Basic ${btoa("me:secret")}` },
-    ].map(async (headers) => (await fetch(`${locked.http}/pbmc.h5ad`, { headers })).status),
+    given.map(async (headers) => (await fetch(`${locked.http}/pbmc.h5ad`, { headers })).status),
   );
   expect(statuses).toEqual([401, 401, 200, 200]);
   expect((await fetch(`${locked.http}/healthz`)).status).toBe(200);

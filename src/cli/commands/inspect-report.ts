@@ -87,7 +87,7 @@ export async function inspectText(
   const rows = await Promise.all(
     listed.map(async (one) => tableRow(one, await scalarText(dataset.tables.get(one.name), signal))),
   );
-  const body = textTable(TITLES, [...rows, ...folded.map(foldedRow)], { width: WIDTH, ...options });
+  const body = textTable(TITLES, [...rows, ...folded.map(foldedRow)], { ...options, width: options.width ?? WIDTH });
   return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes(dataset, outlines, companion, folded)}`;
 }
 
@@ -105,7 +105,7 @@ export async function inspectTable(
     const rows = await Promise.all(
       found.map(async (one) => tableRow(await tableOutline(one), await scalarText(one, signal))),
     );
-    return textTable(TITLES, rows, { width: WIDTH, ...options });
+    return textTable(TITLES, rows, { ...options, width: options.width ?? WIDTH });
   }
   // The dataset's own error names what is alike.
   return columnsOf(await tableOutline(found[0] ?? dataset.table(name)), options);

@@ -15,7 +15,7 @@ export function choice(flags: string, description: string, choices: readonly str
 }
 
 /** @throws {InvalidArgumentError} for a word that is none of `choices`. */
-export function chosen<T extends string>(text: string, choices: readonly T[]): T {
+export function chosen<const T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((one) => one === text);
   if (found !== undefined) return found;
   // One letter is like every other.

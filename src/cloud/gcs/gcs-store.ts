@@ -36,7 +36,8 @@ class GcsStore implements CloudStore {
     this.name = `gs://${bucket}`;
     this.#base = endpoint.replace(/\/+$/, "");
     this.#bucket = encodeURIComponent(bucket);
-    const project = userProject === undefined ? {} : { "x-goog-user-project": userProject };
+    const project: Readonly<Record<string, string>> =
+      userProject === undefined ? {} : { "x-goog-user-project": userProject };
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
       const more = { ...project, ...(await bearer(token)) };

@@ -15,7 +15,7 @@ const MOST_PROBLEM = 1 << 16;
 
 /** Options of requests to object stores, with the store's way to send them. */
 export function storeHttp(given: HttpOptions, send: typeof fetch): HttpOptions {
-  return { attempts: ATTEMPTS, ...given, fetch: send };
+  return { ...given, attempts: given.attempts ?? ATTEMPTS, fetch: send };
 }
 
 export interface StoreRequest extends HttpRequest {
@@ -38,7 +38,7 @@ export interface StoreAnswer {
 export function storeRequest(http: HttpOptions, { source, signal, ...request }: StoreRequest): Promise<StoreAnswer> {
   const { attempts = ATTEMPTS, timeout } = http;
   return retried({ attempts, timeout, signal, source }, (attempt) =>
-    exchange({ cache: "no-store", ...request }, http, attempt, async (answer) => {
+    exchange({ ...request, cache: request.cache ?? "no-store" }, http, attempt, async (answer) => {
       const transient = answer.transient();
       if (transient !== null) throw transient;
       // The answer to HEAD tells the length of a body that does not come.

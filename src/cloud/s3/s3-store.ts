@@ -32,7 +32,7 @@ class S3Store implements CloudStore {
   constructor(bucket: string, options: S3Options, http: HttpOptions) {
     this.name = `s3://${bucket}`;
     this.#base = bucketUrl(bucket, options);
-    this.http = storeHttp(http, s3Fetch(bucket, { region: DEFAULT_REGION, ...options }, http.fetch));
+    this.http = storeHttp(http, s3Fetch(bucket, { ...options, region: options.region ?? DEFAULT_REGION }, http.fetch));
     this.writer = s3Writer(this);
   }
 

@@ -55,9 +55,9 @@ export function sheetTable(table: DataTable, names: SheetNames): DataTable {
 
   async function* batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
     const { signal } = options;
-    const named = new Names(names.rows === null ? null : names.rows(signal === undefined ? {} : { signal }));
+    const named = new Names(names.rows === null ? null : names.rows({ signal }));
     try {
-      for await (const batch of table.batches({ batchBytes: BATCH_BYTES, ...options })) {
+      for await (const batch of table.batches({ ...options, batchBytes: options.batchBytes ?? BATCH_BYTES })) {
         const [rows] = plainColumns(batch, [lists]);
         if (rows.layout !== "fixed-size-list") throw new TypeError("lists expected");
         const values = columns.map((_, i) => takeColumn(rows.child, places(rows, size, i)));

@@ -24,12 +24,13 @@ export async function remoteFile(
   options: RemoteFileOptions = {},
   read?: ReadOptions,
 ): Promise<ByteSource> {
-  const { source, head, version } = await openHttpFile(url, { headBytes: BLOCK_BYTES, ...options }, read);
+  const { headBytes = BLOCK_BYTES } = options;
+  const { source, head, version } = await openHttpFile(url, { ...options, headBytes }, read);
   const { name, size } = source;
   if (head.length === size) return source;
   const { planOptions: { http = options, cloud = null } = {} } = options;
   const plan = webPlan({ url: String(url), name, version: { ...version, size } }, http, cloud);
-  return blockCache(source, { blockBytes: BLOCK_BYTES, head, ...(plan === null ? {} : { plan }) });
+  return blockCache(source, { blockBytes: BLOCK_BYTES, head, plan: plan ?? undefined });
 }
 
 /** Opens the file of a plan again. It is compared with the version that was opened first. */

@@ -6,7 +6,7 @@ import type { Column } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import { nullableValues } from "../../arrow/written-values.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { type EncodingType, encodingAttributes, textAttribute } from "../attributes.js";
 import { ArraySink, arrayEncoding, type ElementPlace, openGroup, type SizedPlace } from "./array.js";
 import type { ColumnSink } from "./context.js";
@@ -41,7 +41,8 @@ export function openNullable(
   encoding: NullableEncoding,
   missing: string | null,
 ): Promise<GroupWriter> {
-  const own = missing === null ? {} : { "na-value": textAttribute(missing) };
+  const own: Readonly<Record<string, WrittenAttribute>> =
+    missing === null ? {} : { "na-value": textAttribute(missing) };
   return openGroup(place, encodingAttributes(encoding, own));
 }
 

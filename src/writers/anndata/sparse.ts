@@ -4,7 +4,7 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { convertIndices, integersOf, largest } from "../../kernels/sparse/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { UnsupportedError } from "../../model/errors.js";
@@ -43,8 +43,9 @@ export async function writeSparse(
     if (await keepEntries(place, group, stored, check)) return { entries: stored.nnz, shape: stored.shape };
     await warnNotKept(place, [stored.data, stored.indices]);
   } else warnAnew(place, table);
-  const plain = stored !== null && areUncompressed([stored.data, stored.indices]) ? { compressed: false } : {};
-  const out = await CoordinateCompressor.open({ ...place, ...plain }, form, value, entries, group);
+  const isPlain = stored !== null && areUncompressed([stored.data, stored.indices]);
+  const compressed = isPlain ? false : place.compressed;
+  const out = await CoordinateCompressor.open({ ...place, compressed }, form, value, entries, group);
   for await (const batch of batches(form)) await out.add(batch);
   const written = await out.close();
   const known = table.remembered === true ? table.metadata?.shape : undefined;
@@ -69,7 +70,7 @@ const INT64: IntType = { kind: "int", bits: 64, signed: true };
 /** Begins the group of a matrix. */
 function openMatrix(place: ElementPlace, form: SparseForm): Promise<GroupWriter> {
   const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
-  const shape = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
+  const shape: Readonly<Record<string, WrittenAttribute>> = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
   return openGroup(place, encodingAttributes(kind, shape));
 }
 

@@ -30,7 +30,7 @@ describe("names and origins", () => {
     }
   });
 
-  test.each([
+  test.each<Record<string, string>>([
     { origin: "http://evil.example" },
     { origin: "null" },
     { origin: "http://127.0.0.1:1" },

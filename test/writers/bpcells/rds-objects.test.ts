@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { tableFromArrays } from "apache-arrow";
+import { type Table, tableFromArrays } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeBytes } from "../../../src/api/write.js";
@@ -79,7 +79,9 @@ test("any matrix is read as it was written", async () => {
       const column = (name: "row" | "col") => Int32Array.from(entries, (one) => one[name]);
       const value = Uint32Array.from(entries, (one) => one.value);
       const matrix = tableFromArrays({ row: column("row"), col: column("col"), value });
-      const names = named ? { row_names: tableFromArrays({ value: Array.from("abcdéfghi") }) } : {};
+      const names: Record<string, Table> = named
+        ? { row_names: tableFromArrays({ value: Array.from("abcdéfghi") }) }
+        : {};
       const bytes = await writeBytes("bpcells.rds", { matrix, ...names }, { ...how, shape: [9, 6] });
       const data = await open(bytes);
       const table = await data.table("matrix").read();
