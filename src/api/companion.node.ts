@@ -94,7 +94,7 @@ export async function writeCompanion(
   if (beside && cache !== undefined)
     throw new InvalidInputError("a companion is beside its file, or in a folder of companions");
   const file = typeof input === "string" || input instanceof URL ? input : input.source;
-  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const read = { signal: options.signal };
   const dataset = await openStored(file, { ...options, companion: "off", whole: true });
   try {
     return await located({ source: dataset.source }, async () => {
@@ -104,10 +104,7 @@ export async function writeCompanion(
         throw new UnsupportedError(`it can have no companion: ${identity}`);
       const folder = beside ? null : (cache ?? cacheFolder());
       const path = await companionPath(file, dataset.source, folder);
-      const web = {
-        ...(options.http ? { http: options.http } : {}),
-        ...(options.cloud ? { cloud: options.cloud } : {}),
-      };
+      const web = { http: options.http, cloud: options.cloud };
       const place = placeAt(path, web);
       const present = await validManifest(place, identity);
       const had = present?.matrices.map(({ name }) => name) ?? [];
@@ -123,11 +120,7 @@ export async function writeCompanion(
         throw new InvalidDataError("it was changed while it was copied", { code: "source-changed" });
       };
       const plan = { path, source: sourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
-      const how = {
-        ...{ ...read, ...web },
-        ...(sortBytes === undefined ? {} : { budgetBytes: sortBytes }),
-        ...(onProgress === undefined ? {} : { onProgress }),
-      };
+      const how = { ...read, ...web, budgetBytes: sortBytes, onProgress };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
         // Another process may have put its own in this place meanwhile.
         const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(place, identity) : null;

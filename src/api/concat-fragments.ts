@@ -34,8 +34,7 @@ export async function fragmentInput(
       element: table.name,
     });
   }
-  const read = signal === undefined ? {} : { signal };
-  const [chromosomes, cells] = await names(stored, read);
+  const [chromosomes, cells] = await names(stored, { signal });
   return {
     ...{ source, chromosomes, cells, rows: stored.rows },
     read: (chromosome, most, signal) => pieces(stored, { name: chromosomes[chromosome], most, signal }),
@@ -74,7 +73,7 @@ interface Wanted {
 }
 
 async function* pieces(stored: StoredTable, { name, most, signal }: Wanted): AsyncGenerator<ChromosomePiece> {
-  const read = signal === undefined ? {} : { signal };
+  const read = { signal };
   const table = await stored.selectFragments({ chr: [name] }, read);
   const { rows } = table;
   if (rows === null) {

@@ -99,7 +99,7 @@ export async function concatOf<T>(
     for (const value of values) {
       signal?.throwIfAborted();
       if (isOpen(value)) annotated.push(await annotatedTables(value, annotate));
-      else annotated.push(await pool.input(open(value, signal === undefined ? {} : { signal })));
+      else annotated.push(await pool.input(open(value, { signal })));
     }
     if (
       annotate.modality !== null &&

@@ -42,9 +42,9 @@ export async function convertToDatabase(
     const result = await writeDatabase(arrow, file.path, {
       folder: file.folder,
       memory: MEMORY,
-      ...(signal ? { signal } : {}),
-      ...(onProgress ? { onProgress } : {}),
-      ...(lossy ? { lossy } : {}),
+      signal,
+      onProgress,
+      lossy: lossy || undefined,
     });
     await file.commit();
     return { tables: result.tables, warnings: [...warnings, ...result.warnings] };

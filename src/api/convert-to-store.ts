@@ -40,7 +40,7 @@ export async function convertToStore(
   let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
-    const chosen = await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings, unread);
+    const chosen = await chosenTables(dataset, { ...options, tables: tablesOfElements(dataset, options) }, warnings, unread);
     const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
     const kept = chosen.map(({ name }) => name);
     const isLeftOut = options.tables === undefined ? null : leftOutNodes(names, kept);
@@ -95,13 +95,13 @@ async function isNamedAsElement(name: string): Promise<boolean> {
 function tablesOfElements(
   dataset: TableSet<AnyTable>,
   { tables, elements }: AnyConvertOptions,
-): Pick<AnyConvertOptions, "tables"> {
-  if (elements === undefined || tables !== undefined || dataset.format !== "matlab") return {};
+): AnyConvertOptions["tables"] {
+  if (elements === undefined || tables !== undefined || dataset.format !== "matlab") return tables;
   const paths = Object.values(elements).flatMap((path) => [path, path.replaceAll(".", "/")]);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
   const chosen = known.filter((name) => paths.some((path) => name === path || name.startsWith(`${path}/`)));
   // Without a match, the error of the conversion lists all variables.
-  return chosen.length === 0 ? {} : { tables: chosen };
+  return chosen.length === 0 ? undefined : chosen;
 }
 
 /** @throws {InvalidInputError} for a dense layout of a matrix that is transposed: only entries can be. */

@@ -29,18 +29,18 @@ export function converter<Input>(open: Opener<Input>) {
     outputOf(output, options.format);
     const { http, cloud, signal } = options;
     const dataset = await open(input, {
-      ...(path === undefined ? {} : { path }),
-      ...(text === undefined ? {} : { text }),
-      ...(follow === undefined ? {} : { follow }),
-      ...(http === undefined ? {} : { http }),
-      ...(cloud === undefined ? {} : { cloud }),
-      ...(maxObjects === undefined ? {} : { maxObjects }),
-      ...(maxColumns === undefined ? {} : { maxColumns }),
-      ...(openAs === undefined ? {} : { openAs }),
-      ...(cf === undefined ? {} : { cf }),
-      ...(frame === undefined ? {} : { frame }),
-      ...(companion === undefined ? {} : { companion }),
-      ...(signal === undefined ? {} : { signal }),
+      path,
+      text,
+      follow,
+      http,
+      cloud,
+      maxObjects,
+      maxColumns,
+      openAs,
+      cf,
+      frame,
+      companion,
+      signal,
     });
     try {
       return await convertTo(dataset, output, options);
@@ -133,9 +133,9 @@ async function convertOnce(
 export function targetOptions({ overwrite = false, cloud, http, signal }: AnyConvertOptions): TargetOptions {
   return {
     overwrite,
-    ...(cloud === undefined ? {} : { cloud }),
-    ...(http === undefined ? {} : { http }),
-    ...(signal === undefined ? {} : { signal }),
+    cloud,
+    http,
+    signal,
   };
 }
 
@@ -149,8 +149,8 @@ async function sorted(
   if (sortObs === undefined) return convert(dataset);
   try {
     const { withSortedObs } = await import("./sorted-obs.js");
-    const wanted = { column: sortObs, ...(tables === undefined ? {} : { tables }) };
-    return await withSortedObs(dataset, wanted, signal === undefined ? {} : { signal }, convert);
+    const wanted = { column: sortObs, tables };
+    return await withSortedObs(dataset, wanted, { signal }, convert);
   } catch (error) {
     await target.abort();
     throw error;

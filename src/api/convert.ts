@@ -208,7 +208,7 @@ async function readableTable(
   warnings: string[],
   unread: UnreadFrames,
 ): Promise<StoredTable> {
-  const options = signal === undefined ? {} : { signal };
+  const options = { signal };
   let chosen = lossy ? table : table.limited(MOST_UNWRITTEN_BYTES);
   if (unread !== null && table.metadata.kind === "dataframe") {
     chosen = chosen.watched((cause) => {
@@ -281,8 +281,7 @@ async function writeDirectory(
   options: AnyConvertOptions,
 ): Promise<ConvertResult> {
   const { writeTables } = await import("../sinks/directory/tables.js");
-  const lossy = options.lossy ? { lossy: true } : {};
-  return writeTables(dataset, tables, target, { ...sinkOptions(options), ...lossy, format });
+  return writeTables(dataset, tables, target, { ...sinkOptions(options), lossy: options.lossy || undefined, format });
 }
 
 async function writeOne(
@@ -326,9 +325,9 @@ function sinkOptions(options: AnyConvertOptions): FormatOptions {
     throw new InvalidInputError(`Parquet has no ${compression}; there are ${PARQUET_COMPRESSIONS.join(", ")}`);
   }
   return {
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
-    ...(compression ? { compression } : {}),
-    ...(safeText ? { safeText } : {}),
+    signal,
+    onProgress,
+    compression,
+    safeText: safeText || undefined,
   };
 }

@@ -62,8 +62,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   if (flight !== null) return openService(flight, options);
   const path = filePath(input);
   if (path === null) {
-    const read = options.signal === undefined ? {} : { signal: options.signal };
-    const source = await sourceOf(input, read, options);
+    const source = await sourceOf(input, { signal: options.signal }, options);
     const places = placesOf(source, null, options);
     const followFile = followBy(options);
     return openSource(source, options, { locate: locateBy(null, options), followFile, places });
@@ -127,7 +126,7 @@ async function openService(uri: string, options: StoredOptions): Promise<OpenedD
     import("../flight/grpc-client.node.js"),
   ]);
   const { flight = {}, signal } = options;
-  const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, ...(signal ? { signal } : {}) });
+  const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, signal });
   return openedDataset(dataset, tables);
 }
 

@@ -118,8 +118,7 @@ export const OPEN_OPTIONS = {
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   checkOptions(options, "open", OPEN_OPTIONS);
-  const read = options.signal === undefined ? {} : { signal: options.signal };
-  return asDataset(openSource(await sourceOf(input, read, options), options));
+  return asDataset(openSource(await sourceOf(input, { signal: options.signal }, options), options));
 }
 
 /** The dataset with Arrow tables. Their code loads while the file is opened. */
@@ -195,7 +194,7 @@ export async function openSource(
     ofFolder = false,
   }: Surroundings = {},
 ): Promise<OpenedDataset<OpenedTable>> {
-  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const read = { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
     let inside = source;
     try {
@@ -204,8 +203,7 @@ export async function openSource(
       const text = await fragmentText(inside, options);
       if (text !== null) return text;
       const companion = new DatasetCompanion(source, places);
-      const follow = followFile === undefined ? {} : { followFile };
-      const around = { locate, companion, ofFolder, ...follow, ...(file === undefined ? {} : { file }) };
+      const around = { locate, companion, ofFolder, followFile, file };
       return await storedTables(inside, options, around).catch((error: unknown) =>
         tablesInstead(inside, options, error),
       );
@@ -234,14 +232,12 @@ async function storedTables(
   options: OpenOptions,
   { file, locate, followFile, companion, ofFolder }: Around,
 ): Promise<OpenedDataset<OpenedTable>> {
-  const read = options.signal === undefined ? {} : { signal: options.signal };
   const { maxObjects } = options;
   if (maxObjects !== undefined && !(maxObjects >= 1)) throw new InvalidInputError(`maxObjects is ${maxObjects}`);
   const walkLimit = new WalkLimit(maxObjects, options.signal);
-  const counted = { ...read, walkLimit };
+  const counted = { signal: options.signal, walkLimit };
   const newSpill = async () => (await import("#platform/spill")).newSpill();
-  const follow = followFile === undefined ? {} : { follow: followFile };
-  const placed = { ...counted, newSpill, ...follow, ...(file === undefined ? {} : { path: file }) };
+  const placed = { ...counted, newSpill, follow: followFile, path: file };
   const container = await openContainer(source, placed);
   const followed = new ReferencedStores(locate, counted);
   try {
@@ -249,8 +245,8 @@ async function storedTables(
     const { readFormat } = await import("../formats/formats.js");
     const text = options.text ?? "error";
     const { openAs, cf = false, frame = [] } = options;
-    const plain = cf || frame.length > 0 ? { plain: { cf, frame, ofFolder } } : {};
-    const as = { ...(openAs === undefined ? {} : { openAs }), ...plain };
+    const plain = cf || frame.length > 0 ? { cf, frame, ofFolder } : undefined;
+    const as = { openAs, plain };
     const reading = { ...counted, ...as, text, follow: followed.open };
     const { tables, format, ...plans } = await readFormat(root, container, reading);
     walkLimit.end();
@@ -269,7 +265,7 @@ async function storedTables(
     const warnings = [...plans.warnings, ...followed.notes];
     const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
     const checkUnchanged = async () => source.checkUnchanged?.();
-    return openedDataset({ ...opened, checkUnchanged, ...(isWhole ? { companion } : {}) }, stored);
+    return openedDataset({ ...opened, checkUnchanged, companion: isWhole ? companion : undefined }, stored);
   } catch (error) {
     await container.close();
     await followed.close();
@@ -289,8 +285,7 @@ export function placesOnWeb(
 
 /** How the folder of a companion on the web is opened. */
 export function storeOpener({ http, cloud }: Pick<OpenOptions, "http" | "cloud">): OpenStore {
-  return (url, once, read) =>
-    sourceOf(url, read, { http: { ...http, ...(once ? { attempts: 1 } : {}) }, ...(cloud ? { cloud } : {}) });
+  return (url, once, read) => sourceOf(url, read, { http: once ? { ...http, attempts: 1 } : http, cloud });
 }
 
 /** Finds sources by the caller's function; the other forms of the option need a file system. */
@@ -298,9 +293,7 @@ function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
     const input = await follow(path);
-    return input === null
-      ? null
-      : { source: await sourceOf(input, {}, { ...(http ? { http } : {}), ...(cloud ? { cloud } : {}) }) };
+    return input === null ? null : { source: await sourceOf(input, {}, { http, cloud }) };
   };
 }
 
@@ -318,7 +311,7 @@ function followBy(options: OpenOptions): FollowFile | undefined {
     const found = await locate(name);
     if (found === null) return null;
     const { source, file } = found;
-    if (source.kind === "bytes") return { source, isBeside: false, ...(file === undefined ? {} : { file }) };
+    if (source.kind === "bytes") return { source, isBeside: false, file };
     await source.close();
     return null;
   };
@@ -327,7 +320,7 @@ function followBy(options: OpenOptions): FollowFile | undefined {
 /** A file of lines of fragments; null where it is none. */
 async function fragmentText(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable> | null> {
   if (source.kind !== "bytes" || options.path) return null;
-  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const read = { signal: options.signal };
   const [first] = await source.read(0, Math.min(1, source.size), read);
   // No text in UTF-8 begins with these bytes, but HDF5 does: its pages do not load what parses lines.
   if (first === 0 || (first >= 0x80 && first < 0xc0)) return null;
@@ -349,7 +342,7 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
   const { openTables } = await import("../readers/tables/open.js");
   const { signal, maxColumns } = options;
   if (maxColumns !== undefined && !(maxColumns >= 1)) throw new InvalidInputError(`maxColumns is ${maxColumns}`);
-  const { tables, ...dataset } = await openTables(source, { ...(signal === undefined ? {} : { signal }), maxColumns });
+  const { tables, ...dataset } = await openTables(source, { signal, maxColumns });
   const own = { close: () => source.close(), checkUnchanged: async () => source.checkUnchanged?.() };
   return openedDataset({ ...dataset, source: source.name, ...own }, tables);
 }
@@ -377,7 +370,7 @@ async function groupAt(container: Container, path: string): Promise<Group> {
       const near = nearest(name, await within.keys().catch(() => []));
       if (near.length === 0) throw error;
       throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
-        ...(within.path === "" ? {} : { element: within.path }),
+        element: within.path === "" ? undefined : within.path,
         cause: error,
       });
     });

@@ -83,9 +83,7 @@ function entryOf(name: string, module: CodecModule, before: unknown): RegistryEn
         kind: "bytes_to_bytes",
         encode,
         decode: byteDecoder(codec, decodedSize(configuration, chunks)),
-        ...(codec.encodedSize(0) === null
-          ? {}
-          : { computeEncodedSize: (size: number) => codec.encodedSize(size) ?? 0 }),
+        computeEncodedSize: codec.encodedSize(0) === null ? undefined : (size: number) => codec.encodedSize(size) ?? 0,
       };
     },
   };

@@ -77,7 +77,7 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
     const selector = selection[called];
     if (selector !== undefined) chosen.set(axes.main[called], await axes.positions(called, selector, signal));
   }
-  const options = signal === undefined ? {} : { signal };
+  const options = { signal };
   const { source } = dataset;
   const axesOf = (name: string) => axes.axesOf(name);
   const uncut =
@@ -146,7 +146,7 @@ export async function axisVectors(
   { layer, names, signal }: VectorOptions,
   known: KnownNames,
 ): Promise<ReadonlyMap<string, MatrixVector>> {
-  const options = signal === undefined ? {} : { signal };
+  const options = { signal };
   const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const matrix = axes.matrix(layer);
   const stored = matrix instanceof StoredTable ? matrix : await storedOf(matrix);

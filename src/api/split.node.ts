@@ -110,7 +110,7 @@ export async function splitInto(
   { by, rows, axis = "obs", dropUnused = false, ...options }: AnySplitOptions,
 ): Promise<SplitResult> {
   const { signal, onProgress } = options;
-  const read = signal === undefined ? {} : { signal };
+  const read = { signal };
   if ((by === undefined) === (rows === undefined)) throw new InvalidInputError("a split is by a column, or by rows");
   if (rows !== undefined && !(Number.isInteger(rows) && rows > 0)) {
     throw new InvalidInputError(`parts of ${rows} rows: the number is a whole one, above 0`);
@@ -124,7 +124,7 @@ export async function splitInto(
   try {
     const names = new FileNames([SPLIT_MANIFEST]);
     const tables = options.tables;
-    const wanted = { axis, ...(tables === undefined ? {} : { tables }) };
+    const wanted = { axis, tables };
     const parts: SplitPart[] = [];
     const warnings = new Set(folder.warnings);
     await withCopyStorage(async (storage) => {
@@ -143,7 +143,7 @@ export async function splitInto(
           ...options,
           overwrite: false,
           format: form.format,
-          ...(onProgress === undefined ? {} : { onProgress: progress }),
+          onProgress: onProgress && progress,
         };
         const result = await convertUnchecked(part, join(folder.path, file), own, async () => undefined);
         for (const warning of result.warnings) warnings.add(warning);

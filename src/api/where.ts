@@ -40,7 +40,7 @@ export async function positionsWhere(
 /** The rows, entries or columns that `where` chooses of a table that is read batch by batch. */
 export const tableWhere: ChooseWhere = (table, where, { signal }) => {
   const { name, [ORIGIN]: origin } = table;
-  return located({ ...(origin === null ? {} : { source: origin.source }), element: name }, async () => {
+  return located({ source: origin?.source, element: name }, async () => {
     const columns = await columnTableOf(table);
     const first = await firstKey(table, origin);
     const isEntries = hasEntries(columns);
@@ -89,8 +89,8 @@ async function positionsAlong(
 ): Promise<MatrixPositions> {
   const { row, col } = where;
   return {
-    ...(row === undefined ? {} : { row: await along(table, "row", row, signal) }),
-    ...(col === undefined ? {} : { col: await along(table, "col", col, signal) }),
+    row: row === undefined ? undefined : await along(table, "row", row, signal),
+    col: col === undefined ? undefined : await along(table, "col", col, signal),
   };
 }
 

@@ -42,7 +42,7 @@ export function storedArrowType(type: StoredType): ArrowType {
       return enumType(type);
     case "datetime":
       if (type.isDate) return DATE;
-      return { id: "Timestamp", unit: timestampUnit(type.unit), ...zoneOf(type) };
+      return { id: "Timestamp", unit: timestampUnit(type.unit), timezone: type.timezone };
     case "timedelta":
       return { id: "Duration", unit: timestampUnit(type.unit) };
     case "record":
@@ -118,7 +118,9 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
       if (!(ticks instanceof BigInt64Array)) throw new TypeError("times are stored as BigInt64Array");
       if (type.isDate) return dateColumn(ticks);
       const column = temporalColumn(type.kind, type.unit, type.step, ticks);
-      return type.timezone === undefined ? column : { ...column, type: { ...column.type, ...zoneOf(type) } };
+      const { timezone } = type;
+      if (timezone === undefined) return column;
+      return { ...column, type: { id: "Timestamp", unit: timestampUnit(type.unit), timezone } };
     }
     case "record": {
       const arrow = storedArrowType(type);
@@ -151,10 +153,6 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
     default:
       return type satisfies never;
   }
-}
-
-function zoneOf({ timezone }: { readonly timezone?: string }): { readonly timezone?: string } {
-  return timezone === undefined ? {} : { timezone };
 }
 
 function boolColumn({ values }: FixedValues, length: number): Column {

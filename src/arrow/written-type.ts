@@ -77,7 +77,7 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
     case "List": {
       const { items } = metadata;
       const { type: item, shape } = storedTypeOf(type.item, isJsonObject(items) ? items : {});
-      return { kind: "sequence", item, ...(shape.length === 0 ? {} : { shape }) };
+      return { kind: "sequence", item, shape: shape.length === 0 ? undefined : shape };
     }
     case "Null":
     case "DenseUnion":

@@ -164,7 +164,7 @@ async function reading<T>({ name, manifest, source }: Usable, read: () => Promis
     const { element, problem } = error;
     throw new InvalidDataError(
       `the companion is broken: ${problem}; remove it (annarrow index --remove), or read without it (companion: "off")`,
-      { source: name, cause: error, ...(element === undefined ? {} : { element }) },
+      { source: name, cause: error, element },
     );
   }
 }

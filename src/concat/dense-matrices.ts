@@ -167,9 +167,9 @@ export function chained(
     ...plainListing(name, rows),
     fields: first.fields,
     metadata:
-      metadata === null
-        ? null
-        : { ...metadata, ...(shape && rows !== null ? { shape: [rows, ...shape.slice(1)] } : {}) },
+      metadata === null || shape === undefined || rows === null
+        ? metadata
+        : { ...metadata, shape: [rows, ...shape.slice(1)] },
     repeatable: parts.every(({ table }) => table.repeatable),
     ...inBlocks(parts.map(({ table }) => ({ rows: table.rows, batches: (options) => table.batches(options) }))),
   };

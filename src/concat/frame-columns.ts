@@ -64,7 +64,7 @@ export function plannedColumn(
   const metadata = sharedMetadata(fields.map(({ field }) => field));
   const isDecoded = fields.some(({ field }) => field.type.id === "Dictionary");
   const nullable = isMissing || isDecoded || fields.some(({ field }) => field.nullable);
-  const field = { name, type: first, nullable, ...(metadata === undefined ? {} : { metadata }) };
+  const field = { name, type: first, nullable, metadata };
   return {
     field,
     changed: plainValues,
@@ -146,11 +146,10 @@ function numberColumn(
   const withNulls = isNullable || isDecoded || (isMissing && type.id !== "Float");
   const from = [...new Set(fields.map(({ field }) => typeText(field.type)))];
   const kind = !withNulls ? "array" : type.id === "Bool" ? "nullable-boolean" : "nullable-integer";
-  const metadata = type.id === "Float" && withNulls ? {} : { metadata: { kind } };
   const at = { ...rules, element: `${rules.element}/${name}` };
   const isChanged = from.length > 1 || becomesFloat;
   return {
-    field: { name, type, nullable: withNulls, ...metadata },
+    field: { name, type, nullable: withNulls, metadata: type.id === "Float" && withNulls ? undefined : { kind } },
     changed: (column) => castNumbers(plainValues(column), type, at),
     missing: (length) =>
       withNulls ? nulls(type, length) : numbersColumn(filled(length, { type, fill: Number.NaN }), type),

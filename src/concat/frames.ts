@@ -162,7 +162,7 @@ async function categoryUnions(
     if (wanted.length === 0) continue;
     const alone = frame.only?.(wanted.map(({ place }) => place));
     // All batches share the dictionaries.
-    for await (const batch of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+    for await (const batch of (alone ?? frame).batches({ signal })) {
       for (const [i, { place, union }] of wanted.entries()) {
         const column = batch.columns[alone === undefined ? place : i];
         if (column.layout === "dictionary") union.add({ ordered: column.type.ordered, dictionary: column.dictionary });
@@ -192,7 +192,7 @@ async function* columnsOfFrame(
   );
   const alone = read.length === frame.fields.length ? undefined : frame.only?.(read);
   let start = 0;
-  for await (const batch of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+  for await (const batch of (alone ?? frame).batches({ signal })) {
     const all: Column[] = [];
     for (const [i, column] of batch.columns.entries()) all[alone === undefined ? i : read[i]] = column;
     const { length } = batch;
@@ -231,7 +231,7 @@ export async function indexColumns(frame: ColumnTable, signal: AbortSignal | und
   const names = textIndex(index, frame);
   const found: Column[] = [];
   let start = 0;
-  for await (const { length, columns } of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+  for await (const { length, columns } of (alone ?? frame).batches({ signal })) {
     const all: Column[] = alone === undefined || place === null ? [...columns] : [];
     if (alone !== undefined && place !== null) all[place] = columns[0];
     found.push(names.column({ length, columns: all }, start));

@@ -30,7 +30,7 @@ export function keptOrNot(
   const isStored = parts.some(({ table }) => table !== null && arraysIn(table).some(hasChunks));
   const notKept =
     "the inputs differ in columns, types, storage order or chunks, or few of their chunks begin where one of the result does";
-  return isStored ? { notKept } : {};
+  return { notKept: isStored ? notKept : undefined };
 }
 
 function arraysIn(table: ColumnTable): readonly StoredArray[] {

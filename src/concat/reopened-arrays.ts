@@ -38,7 +38,7 @@ function reopenedArray(known: StoredArray, hold: HoldArray): StoredArray {
   const stored = capabilities?.storedChunks;
   return {
     ...{ kind, path, id, attributes, type, shape, chunks },
-    ...(stored === undefined ? {} : { capabilities: { storedChunks: reopenedChunks(stored, hold) } }),
+    capabilities: stored === undefined ? undefined : { storedChunks: reopenedChunks(stored, hold) },
     async read(start, end, options) {
       const { array, release } = await hold();
       try {

@@ -25,7 +25,7 @@ export interface WholeTable {
 
 export async function wholeTable(table: ColumnTable, signal: AbortSignal | undefined): Promise<WholeTable> {
   const batches: ColumnBatch[] = [];
-  for await (const batch of table.batches(signal === undefined ? {} : { signal })) batches.push(batch);
+  for await (const batch of table.batches({ signal })) batches.push(batch);
   const { fields, metadata, schemaMetadata, name } = table;
   if (batches.length === 0) throw new InvalidInputError("not one batch", { element: name });
   const length = batches.reduce((sum, batch) => sum + batch.length, 0);

@@ -62,7 +62,7 @@ function unlisted(table: ColumnTable, path: string): ColumnTable {
   const mappings = withoutKey(table.metadata?.mappings, path);
   return {
     ...table,
-    ...(table.metadata === null || mappings === null ? {} : { metadata: { ...table.metadata, mappings } }),
+    metadata: table.metadata === null || mappings === null ? table.metadata : { ...table.metadata, mappings },
     layout: (layout) => table.layout(layout),
     async *batches(options): AsyncGenerator<ColumnBatch> {
       for await (const batch of table.batches(options)) {

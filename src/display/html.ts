@@ -80,8 +80,11 @@ export async function firstRows(table: DataTable): Promise<FirstRows> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   // Columns that share a name cannot be chosen by it.
   const isChosen = new Set(names).size === names.length;
-  const columns = isChosen ? { columns: names.slice(0, COLUMNS) } : {};
-  for await (const batch of table.batches({ rows: [0, end], ...columns, signal })) {
+  for await (const batch of table.batches({
+    rows: [0, end],
+    columns: isChosen ? names.slice(0, COLUMNS) : undefined,
+    signal,
+  })) {
     const { cellText } = await import("../arrow/apache/cell-text.js");
     return rowsOf(batch, (data) => (isHuge(data) ? () => "…" : cellText(data)));
   }

@@ -251,7 +251,7 @@ export class FlightTable implements DataTable, FromDataset {
   }
 
   #info(descriptor: FlightDescriptor, signal?: AbortSignal): Promise<FlightInfo> {
-    return this.#connections.main.unary(METHODS.getFlightInfo, descriptor, signal === undefined ? {} : { signal });
+    return this.#connections.main.unary(METHODS.getFlightInfo, descriptor, { signal });
   }
 
   async #located<T>(action: () => T | Promise<T>): Promise<T> {

@@ -28,7 +28,7 @@ export async function openFlight(
   { signal, ...options }: FlightOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<OpenedFlight> {
   const connections = await FlightConnections.open(uri, connect, options);
-  const call = signal === undefined ? {} : { signal };
+  const call = { signal };
   return located({ source: uri }, async () => {
     try {
       return await new Opening(connections, uri, options, call).open();

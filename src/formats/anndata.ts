@@ -95,7 +95,7 @@ export async function elementContainer(
     throw new InvalidInputError("chunks that are not kept are checked in any case (--check is for --compression keep)");
   }
   if (!place.store.includes("zarr")) {
-    return hdf5Store(place, options, { shuffle: "integers", ...(userBlock === undefined ? {} : { userBlock }) });
+    return hdf5Store(place, options, { shuffle: "integers", userBlock });
   }
   const { target, encoder } = place;
   const version = options.zarrFormat ?? (options.compression === "keep" ? versionOfChunks(tables) : 2);
@@ -124,8 +124,8 @@ export async function elementOptions(options: Options, shape: AnnDataOptions["sh
     profile,
     shape,
     keep,
-    ...(index ? { index } : {}),
-    ...(order === "csr" || order === "csc" ? { order } : {}),
+    index,
+    order: order === "csr" || order === "csc" ? order : undefined,
   };
 }
 

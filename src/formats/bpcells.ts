@@ -46,10 +46,10 @@ export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
     const named = new Map([...placed].map(([name, { table }]) => [name, table]));
     const result = await writeBpcells(container, named, {
       ...(await writerOptions(options)),
-      ...(packed === undefined ? {} : { packed }),
-      ...(order === "row" || order === "column" ? { order } : {}),
-      ...(type ? { type } : {}),
-      ...(shape ? { shape } : {}),
+      packed,
+      order: order === "row" || order === "column" ? order : undefined,
+      type,
+      shape: shape ?? undefined,
     }).catch((error: unknown) => {
       if (!isAnnarrowError(error) || error.table === undefined) throw error;
       error.table = placed.get(error.table)?.name ?? error.table;
@@ -76,7 +76,7 @@ async function containerOf(
       const { signal } = options;
       return createRds(byteTarget(target, "an R object"), {
         compression: compression.kind,
-        ...(signal ? { signal } : {}),
+        signal,
       });
     }
     default: {

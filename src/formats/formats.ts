@@ -75,7 +75,7 @@ function openedAs(wanted: PlainFormat, { kind }: Container) {
 }
 
 async function formatAt(root: Group, container: Container, options: ReaderOptions) {
-  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const read = { signal: options.signal };
   const candidate = { root, container, options: read, keys: once(() => root.keys(read)) };
   for (const look of LOOKS) {
     for (const module of FORMATS) {

@@ -36,9 +36,9 @@ export async function writeFragmentsText(
   try {
     const text = await fragmentsText(table, {
       ...{ ...own, encoder },
-      ...(onProgress
-        ? { progress: (done, total) => onProgress({ element: "fragments", done, total, unit: "rows" }) }
-        : {}),
+      progress: onProgress
+        ? (done, total) => onProgress({ element: "fragments", done, total, unit: "rows" })
+        : undefined,
     });
     await target.write("fragments", text.bytes);
     const result = text.result();

@@ -42,8 +42,8 @@ export async function writerOptions(options: CommonStoreOptions): Promise<Common
   const { newSpill } = await import("#platform/spill");
   return {
     ...{ lossy, spill: newSpill() },
-    ...(sortBytes === undefined ? {} : { budgetBytes: sortBytes }),
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
+    budgetBytes: sortBytes,
+    signal,
+    onProgress,
   };
 }

@@ -49,7 +49,7 @@ export async function writeStore(
     const names = { obs: obsNames ?? null, var: varNames ?? null };
     // AnnData and MuData have both axes, even where no table lies along them.
     const beside = given.isChosen === true && (to === "anndata" || to === "mudata");
-    const how = { index, names, beside, conversions, ...(signal ? { signal } : {}) };
+    const how = { index, names, beside, conversions, signal };
     const named = elements === undefined ? await withNamesOfOrigin(given, to, how) : given;
     const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);
     const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options, conversions);

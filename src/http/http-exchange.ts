@@ -93,7 +93,7 @@ export async function exchange<T>(
       headers: { ...options.headers, ...headers, ...(range === undefined ? {} : { Range: `bytes=${range}` }) },
       signal: controller.signal,
       cache,
-      ...(body === undefined ? {} : { body }),
+      body,
     });
     if (url.startsWith("https:") && response.url.startsWith("http:")) {
       throw new UnsupportedError(`the server leads from https to ${new URL(response.url).origin}, which is not secure`);

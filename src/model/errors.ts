@@ -160,8 +160,8 @@ export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError 
   const { source, element, code, tag } = error;
   const problem = `${error.problem}; ${remedy}`;
   const options = {
-    ...(source === undefined ? {} : { source }),
-    ...(element === undefined ? {} : { element }),
+    source,
+    element,
     ...{ code, cause: error },
   };
   switch (tag) {

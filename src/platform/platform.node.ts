@@ -44,7 +44,7 @@ const DECODERS = { raw: zlib.inflateRawSync, zlib: zlib.inflateSync, gzip: zlib.
 const inflate: Inflate = (bytes, format, { bytes: most, exact }) => {
   // One output buffer of the right size (zlib asks for one byte more to see the end) saves joining small ones.
   const chunkSize = exact ? Math.max(most + 1, zlib.constants.Z_MIN_CHUNK) : undefined;
-  const options = { maxOutputLength: Math.max(most, 1), ...(chunkSize === undefined ? {} : { chunkSize }) };
+  const options = { maxOutputLength: Math.max(most, 1), chunkSize };
   return plain(DECODERS[format](bytes, options));
 };
 

@@ -115,7 +115,7 @@ async function loaderFor(
   if (hasMethods(connection, "insertArrowFromIPCStream", "query")) {
     if (memory === undefined) return plainLoader((table, options) => loadTable(table, connection, options));
     const { spillingLoader } = await import("#platform/duckdb-loaders");
-    return spillingLoader(connection, { memory, ...(tempSize === undefined ? {} : { tempSize }) });
+    return spillingLoader(connection, { memory, tempSize });
   }
   if (hasMethods(connection, "run", "createAppender")) {
     if (memory !== undefined) {

@@ -58,8 +58,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
   }
   const limits = {
     memory,
-    ...(tempSize === undefined ? {} : { tempSize }),
-    ...(maxCell === undefined ? {} : { maxCell }),
+    tempSize,
+    maxCell,
   };
   if (chosenEngine(engine) === "wasm") {
     const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");

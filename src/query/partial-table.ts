@@ -8,6 +8,10 @@ import { tableInMemory } from "../tables/table-in-memory.js";
 import { type AxisRanges, countOf, listed } from "./positions.js";
 import type { TableRead } from "./reads.js";
 
+/** Few rows need no large batch. */
+const FEW = 1000;
+const SMALL_BATCH = 2 ** 18;
+
 /** The part of a table that is loaded for a statement, in stored order. */
 export function partialTable({ named, row, col, limit }: TableRead): DataTable {
   const { table, columns, entries, position } = named;
@@ -23,7 +27,7 @@ export function partialTable({ named, row, col, limit }: TableRead): DataTable {
 
 function whereOf(row: AxisRanges | null, col: AxisRanges | null): BatchOptions {
   if (row === null && col === null) return {};
-  return { where: { ...(row === null ? {} : { row: listed(row) }), ...(col === null ? {} : { col: listed(col) }) } };
+  return { where: { row: row === null ? undefined : listed(row), col: col === null ? undefined : listed(col) } };
 }
 
 /** The rows of `table` that `chosen` gives, as far as the first `limit` rows. */
@@ -38,16 +42,14 @@ function shortened(table: DataTable, chosen: BatchOptions, limit: number | null)
     layout: (layout) => table.layout(layout),
     batches: (options) =>
       known === null || end === null
-        ? upTo(most, table.batches({ ...options, ...chosen, ...smallFor(most) }))
+        ? upTo(
+            most,
+            table.batches({ ...options, ...chosen, batchBytes: most > FEW ? options?.batchBytes : SMALL_BATCH }),
+          )
         : table.batches({ ...options, rows: [known[0], end] }),
     read: (options) => readTable(part, options),
   };
   return part;
-}
-
-/** Few rows need no large batch. */
-function smallFor(rows: number): BatchOptions {
-  return rows > 1000 ? {} : { batchBytes: 2 ** 18 };
 }
 
 async function* upTo(most: number, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {

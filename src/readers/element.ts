@@ -81,7 +81,7 @@ export function arrayTable(
         name: one.name,
         type: columnType(columns[i]),
         nullable: one.shape.length === 0 && storedMayBeNull(one.type),
-        ...(Object.keys(stored).length === 0 ? {} : { metadata: stored }),
+        metadata: Object.keys(stored).length === 0 ? undefined : stored,
       };
     });
     return { kind: "table", fields, metadata, rows, plan: { kind: "columns", columns }, shape };
@@ -156,7 +156,7 @@ export function dataframeTable(
     rows,
     plan: { kind: "columns", columns: readable.map(({ plan }) => plan) },
     shape: [rows],
-    ...(failures.size === 0 ? {} : { failures }),
+    failures: failures.size === 0 ? undefined : failures,
   };
 }
 

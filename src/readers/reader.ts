@@ -47,9 +47,9 @@ export async function readPlans(
   const warnings: string[] = [];
   const plans = await read(root, {
     ...{ container, text, walkLimit, concurrency: new ConcurrencyLimit() },
-    ...(follow === undefined ? {} : { follow }),
-    ...(plain === undefined ? {} : { plain }),
-    options: signal === undefined ? {} : { signal },
+    follow,
+    plain,
+    options: { signal },
     warn: (message) => warnings.push(message),
   });
   return { ...plans, warnings };

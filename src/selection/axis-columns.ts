@@ -15,7 +15,7 @@ import type { ColumnTable } from "../tables/column-table.js";
  */
 export async function namesIn(table: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const names: string[] = [];
-  for await (const { columns } of table.batches(signal === undefined ? {} : { signal })) {
+  for await (const { columns } of table.batches({ signal })) {
     for (const name of textOf(columns[0], table.name)) names.push(name);
   }
   return names;
@@ -44,7 +44,7 @@ export async function matchingRows(
 ): Promise<Int32Array> {
   const positions: number[] = [];
   let first = 0;
-  for await (const batch of table.batches({ columns, ...(signal === undefined ? {} : { signal }) })) {
+  for await (const batch of table.batches({ columns, signal })) {
     const vectors = columns.map((_, i) => batch.getChildAt(i));
     for (let row = 0; row < batch.numRows; row++) {
       if (test(...vectors.map((vector) => vector?.get(row)))) positions.push(first + row);

@@ -30,7 +30,7 @@ export async function groupsOf(table: ColumnTable, { signal }: ReadOptions): Pro
   const codes = new Map<GroupValue, number>([[null, 0]]);
   const parts: Int32Array[] = [];
   let isCategorical = false;
-  for await (const { columns } of table.batches(signal === undefined ? {} : { signal })) {
+  for await (const { columns } of table.batches({ signal })) {
     const [column] = columns;
     isCategorical = column.layout === "dictionary";
     parts.push(codesOf(column, codes, table.name));

@@ -142,9 +142,9 @@ function withColumns(table: ColumnTable, cols: Int32Array): ColumnTable {
   const { name, fields, metadata, rows } = table;
   const shape = metadata?.shape;
   const sized =
-    metadata === null
-      ? null
-      : { ...metadata, ...(shape === undefined ? {} : { shape: [shape[0], cols.length, ...shape.slice(2)] }) };
+    metadata === null || shape === undefined
+      ? metadata
+      : { ...metadata, shape: [shape[0], cols.length, ...shape.slice(2)] };
   if (metadata?.layout === "columns") {
     return changed(table, sized, {
       fields: Array.from(cols, (place) => fields[place]),

@@ -88,7 +88,7 @@ class SharedEngine {
     this.#engine ??= await openDuckDB();
     const engine = this.#engine;
     try {
-      const answer = await answerStatement(dataset, statement, engine, signal ? { signal } : {});
+      const answer = await answerStatement(dataset, statement, engine, { signal });
       const positions = await positionsInAnswer(answer, column);
       for (const name of dataset.tables.keys()) await engine.drop(name);
       // The timer does not keep the process.

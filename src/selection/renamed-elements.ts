@@ -88,7 +88,7 @@ export function renamedColumns(table: ColumnTable, name: string): ColumnTable {
     name,
     asRead: null,
     layout: async (layout) => renamedColumns(await table.layout(layout), name),
-    ...(only === undefined ? {} : { only: (fields) => renamedColumns(only(fields), name) }),
+    only: only && ((fields) => renamedColumns(only(fields), name)),
   };
 }
 

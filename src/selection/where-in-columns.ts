@@ -138,7 +138,7 @@ async function* blocksWith(
 ): AsyncGenerator<TableBlock> {
   for (const block of blocks) {
     if (!mayHold(block, "row", wanted.row) || !mayHold(block, "col", wanted.col)) continue;
-    const inner = await block.inner?.(options.signal ? { signal: options.signal } : {});
+    const inner = await block.inner?.({ signal: options.signal });
     if (inner === undefined) yield block;
     else yield* blocksWith(inner, wanted, options);
   }

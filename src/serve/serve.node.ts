@@ -164,7 +164,7 @@ export async function serve(
   checkOptions(options, "serve", SERVE_OPTIONS);
   check(options);
   const { cf, frame } = options;
-  const plain = { ...(cf === undefined ? {} : { cf }), ...(frame === undefined ? {} : { frame }) };
+  const plain = { cf, frame };
   const { host = "127.0.0.1", port = DEFAULT_PORT, httpPort, tls } = options;
   const log = logOf(options);
   const stall = 1000 * (options.stallSeconds ?? 300);
@@ -179,28 +179,28 @@ export async function serve(
       ticketTime: 1000 * (options.ticketSeconds ?? 3600),
     },
     streams: options.maxStreams ?? 256,
-    pace: options.batchBytes === undefined ? {} : { batchBytes: options.batchBytes },
+    pace: { batchBytes: options.batchBytes },
     trials: {
-      ...(built === undefined ? {} : { entry: built.trialProcess }),
-      ...(options.openSeconds === undefined ? {} : { time: 1000 * options.openSeconds }),
-      ...(options.openMemoryBytes === undefined ? {} : { memory: options.openMemoryBytes }),
+      entry: built?.trialProcess,
+      time: options.openSeconds === undefined ? undefined : 1000 * options.openSeconds,
+      memory: options.openMemoryBytes,
     },
-    ...(options.companion === undefined ? {} : { companion: options.companion }),
+    companion: options.companion,
     plain,
-    ...(options.maxChunkBytes === undefined ? {} : { chunkBytes: options.maxChunkBytes }),
+    chunkBytes: options.maxChunkBytes,
     uploads: {
-      ...(options.maxUploadBytes === undefined ? {} : { bytes: options.maxUploadBytes }),
-      ...(options.uploadSeconds === undefined ? {} : { time: 1000 * options.uploadSeconds }),
+      bytes: options.maxUploadBytes,
+      time: options.uploadSeconds === undefined ? undefined : 1000 * options.uploadSeconds,
     },
     statements: {
-      ...(built === undefined ? {} : { entry: built.statementWorker }),
-      ...(options.companion === undefined ? {} : { companion: options.companion }),
+      entry: built?.statementWorker,
+      companion: options.companion,
       plain,
-      ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
-      ...(options.statementMemoryBytes === undefined ? {} : { memory: options.statementMemoryBytes }),
-      ...(options.statementTempBytes === undefined ? {} : { tempSize: options.statementTempBytes }),
-      ...(options.maxCellBytes === undefined ? {} : { maxCell: options.maxCellBytes }),
-      ...(options.batchBytes === undefined ? {} : { messageBytes: options.batchBytes }),
+      time: options.statementSeconds === undefined ? undefined : 1000 * options.statementSeconds,
+      memory: options.statementMemoryBytes,
+      tempSize: options.statementTempBytes,
+      maxCell: options.maxCellBytes,
+      messageBytes: options.batchBytes,
     },
   });
   const http =
@@ -220,9 +220,9 @@ export async function serve(
   const flight = await listening(() =>
     startFlightServer(withStatuses(new FlightService(serving)), {
       ...{ host, port, ...watch, stallMilliseconds: stall, idleMilliseconds: stall },
-      ...(stall === 0 ? {} : { beginMilliseconds: Math.min(stall, BEGINNING) }),
-      ...(tls === undefined ? {} : { tls }),
-      ...(options.maxMessageBytes === undefined ? {} : { maxReceiveBytes: options.maxMessageBytes }),
+      beginMilliseconds: stall === 0 ? undefined : Math.min(stall, BEGINNING),
+      tls,
+      maxReceiveBytes: options.maxMessageBytes,
     }),
   ).catch(async (error: unknown) => {
     await http?.close(0);

@@ -37,7 +37,7 @@ export async function openTableFile(path: string, signal: AbortSignal | undefine
     case "arrow":
     case "arrows":
     case "feather": {
-      const dataset = await open(path, signal === undefined ? {} : { signal });
+      const dataset = await open(path, { signal });
       const [table] = dataset.tables.values();
       return { kind: "table", table: renamedTable(table, path), close: () => dataset.close() };
     }

@@ -28,7 +28,7 @@ export async function* batchesOf(table: DataTable, options: SinkOptions = {}): A
   try {
     signal?.throwIfAborted();
     report(0);
-    const read = { ...(batchBytes === undefined ? {} : { batchBytes }), ...(signal ? { signal } : {}) };
+    const read = { batchBytes, signal };
     for await (const batch of table.batches(read)) {
       signal?.throwIfAborted();
       yield batch;

@@ -149,9 +149,7 @@ class StoreSource implements KeyValueSource {
         { source: this.name, element: key },
       );
     }
-    const value: unknown = await this.#answer(key, () =>
-      read(`/${key}`, options?.signal === undefined ? {} : { signal: options.signal }),
-    );
+    const value: unknown = await this.#answer(key, () => read(`/${key}`, { signal: options?.signal }));
     if (value === undefined || value === null) return undefined;
     if (value instanceof Uint8Array) return value;
     throw new InvalidInputError("the store gives what is no Uint8Array", { source: this.name, element: key });

@@ -89,7 +89,7 @@ export class ColumnDataTable implements DataTable, FromDataset {
         throw new InvalidInputError("either rows or where: rows are counted in the whole table", { element });
       }
       if (this.#choosing === null) throw new TypeError("nothing chooses rows");
-      const part = await this.#choosing.choose(this, where, signal === undefined ? {} : { signal });
+      const part = await this.#choosing.choose(this, where, { signal });
       const { where: _, ...rest } = options;
       yield* part.batches(rest);
       return;
@@ -102,7 +102,7 @@ export class ColumnDataTable implements DataTable, FromDataset {
     const alone = columns === undefined ? undefined : this.#columns.only?.(places);
     const read = alone ?? this.#columns;
     const taken = alone === undefined ? places : places.map((_, i) => i);
-    for await (const batch of read.batches(signal === undefined ? {} : { signal })) {
+    for await (const batch of read.batches({ signal })) {
       const [start, end] = [Math.max(first - at, 0), Math.min(last - at, batch.length)];
       at += batch.length;
       if (start > end || (start === end && some)) {

@@ -286,7 +286,7 @@ async function* namesOf(frame: ColumnTable, signal: AbortSignal | undefined): As
   const fields = frame.fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
   const source = indexSource(frameIndex(frame), fields, frame.name);
   let start = 0;
-  for await (const batch of frame.batches(signal === undefined ? {} : { signal })) {
+  for await (const batch of frame.batches({ signal })) {
     yield textsOf(source.column(batch, start));
     start += batch.length;
   }

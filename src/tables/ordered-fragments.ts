@@ -68,8 +68,8 @@ export async function orderedFragments(table: ColumnTable, options: OrderOptions
     ? rows
     : sortFragments(rows, {
         spill,
-        ...(signal ? { signal } : {}),
-        ...(budgetBytes === undefined ? {} : { budgetBytes }),
+        signal,
+        budgetBytes,
       });
   async function* pieces(): AsyncGenerator<OrderedRows> {
     const order = new FragmentOrder(page, isStored ? "together" : "ascending");

@@ -25,17 +25,16 @@ export function ownColumns(table: ColumnTable): ColumnTable {
     metadata: metadata !== null && typeof index === "string" ? { ...metadata, index: nameOf(index) } : metadata,
     schemaMetadata: new Map([...table.schemaMetadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
     layout: async (layout) => ownColumns(await table.layout(layout)),
-    ...(only === undefined
-      ? {}
-      : {
-          only: (some) =>
+    only:
+      only === undefined
+        ? undefined
+        : (some) =>
             ownColumns(
               only.call(
                 table,
                 some.map((at) => places[at]),
               ),
             ),
-        }),
     async *batches(options) {
       for await (const { length, columns } of table.batches(options)) {
         yield { length, columns: places.map((place) => columns[place]) };

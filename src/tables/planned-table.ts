@@ -82,7 +82,7 @@ export class PlannedTable implements DataTable, FromDataset {
         element: this.name,
       });
     }
-    const read = signal === undefined ? {} : { signal };
+    const read = { signal };
     let stored = this.#stored;
     if (where !== undefined) {
       if (this.#find === null) throw new TypeError("nothing finds positions");
@@ -98,7 +98,7 @@ export class PlannedTable implements DataTable, FromDataset {
         batchBytes: options.batchBytes ?? (reuse ? stored.reusedBatchBytes : stored.batchBytes),
         reuse,
       },
-      { fields, ...(rows === undefined ? {} : { rows }), ...(signal === undefined ? {} : { signal }) },
+      { fields, rows, signal },
     );
     for await (const part of parts) {
       if (part.kind !== "batches") throw new TypeError("batches were asked for");

@@ -14,7 +14,7 @@ export function rowlessTable(table: DataTable): DataTable {
       for await (const batch of table.batches({
         ...options,
         batchBytes: 1,
-        ...(table.rows === null ? {} : { rows: [0, 0] }),
+        rows: table.rows === null ? options?.rows : [0, 0],
       })) {
         yield sliceBatch(batch, 0, 0);
         return;

@@ -27,7 +27,7 @@ export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false
   const types = fields.map((field) => typeText(field.type));
   let rows = 0;
   cx.progress(name, 0, table.rows);
-  for await (const batch of table.batches({ reuse, ...(cx.signal === undefined ? {} : { signal: cx.signal }) })) {
+  for await (const batch of table.batches({ reuse, signal: cx.signal })) {
     cx.signal?.throwIfAborted();
     if (batch.columns.length !== fields.length) {
       throw new InvalidInputError(`a batch of ${batch.columns.length} columns, the schema has ${fields.length}`, {

@@ -339,15 +339,14 @@ export class StoredTable {
     try {
       signal?.throwIfAborted();
       const unwritten = getUnwrittenLimit(this.#plan, this.#rules.mostUnwritten ?? null);
-      const how = signal === undefined ? {} : { signal };
-      const read = await withMinorEntries(plan, this.#plan.minorEntries, checkedRows(this.#plan, rows), how);
+      const read = await withMinorEntries(plan, this.#plan.minorEntries, checkedRows(this.#plan, rows), { signal });
       const task = {
         rows: read.plan,
         fields: all,
         selected,
         text,
         request,
-        ...(unwritten === null ? {} : { unwritten }),
+        unwritten: unwritten ?? undefined,
       };
       yield* partsOf(task, read.rows, ways);
     } catch (error) {
@@ -371,7 +370,7 @@ export class StoredTable {
     const { plan, text } = this.#plan;
     if (plan.kind === "coordinate") return rows;
     if (plan.kind !== "entries" || plan.minor !== undefined) return null;
-    const state = new ScanState(text, signal ? { signal } : {});
+    const state = new ScanState(text, { signal });
     return this.#located(() => entriesBefore(plan.matrix, rows, state));
   }
 

@@ -176,7 +176,7 @@ export class CloudOutput {
   /** Deletes objects. @param isForced goes on after a failure, and after an interruption. */
   async #delete(names: readonly string[], { isForced = false } = {}): Promise<void> {
     await forEachAtOnce(names, FILES_AT_ONCE, async (name) => {
-      const deleting = this.#writer.delete(this.#keyOf(name), isForced ? {} : { signal: this.#signal });
+      const deleting = this.#writer.delete(this.#keyOf(name), { signal: isForced ? undefined : this.#signal });
       await (isForced ? deleting.catch(() => undefined) : deleting);
     });
   }

@@ -84,7 +84,7 @@ export type ContainerTarget = ByteTarget | KeyValueTarget;
 /** A target that writes a single stream to `file`; the `path` given to `write` does not matter. */
 export function oneFile(file: ByteTarget): Target {
   return {
-    ...(file.warnings === undefined ? {} : { warnings: file.warnings }),
+    warnings: file.warnings,
     async write(_path, chunks) {
       let at = 0;
       for await (const chunk of chunks) {

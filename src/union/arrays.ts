@@ -126,7 +126,7 @@ export async function* arrayFile(
     }
     const positions = positionsOf(rows, total);
     const own = positions === null ? table : ((await table.rowsAt?.(positions)) ?? rowsOfColumns(table, positions));
-    for await (const { length, columns } of own.batches(signal === undefined ? {} : { signal })) {
+    for await (const { length, columns } of own.batches({ signal })) {
       const [column] = columns;
       if (column.layout !== "fixed-size-list") throw new TypeError("lists of a fixed size expected");
       const child = sliceColumn(column.child, 0, length * width);
@@ -144,7 +144,7 @@ export async function* arrayFile(
     fields: [field("row", INT64, false), field("value", list, false)],
     batches,
   };
-  yield* parquetFile(new ColumnDataTable(made), { compression: CODEC, ...(signal === undefined ? {} : { signal }) });
+  yield* parquetFile(new ColumnDataTable(made), { compression: CODEC, signal });
 }
 
 function listType(type: NumericType, width: number): FixedSizeListColumn["type"] {

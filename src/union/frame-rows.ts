@@ -41,7 +41,7 @@ export async function* frameRows(
   const names = textIndex(index, frame);
   const part = positions === null ? frame : ((await frame.rowsAt?.(positions)) ?? rowsOfColumns(frame, positions));
   let at = 0;
-  for await (const batch of part.batches(signal === undefined ? {} : { signal })) {
+  for await (const batch of part.batches({ signal })) {
     const { length, columns } = batch;
     const taken = united.map((one) => {
       const found = own.get(ownName(one.name, one.metadata));
@@ -81,7 +81,7 @@ export async function categoriesOf(
   const found = new Map<string, readonly string[]>();
   if (columns.length === 0) return found;
   const alone = frame.only?.(columns.map(({ place }) => place));
-  for await (const batch of fewestRows(alone ?? frame, signal === undefined ? {} : { signal })) {
+  for await (const batch of fewestRows(alone ?? frame, { signal })) {
     for (const [i, { place, field }] of columns.entries()) {
       const column = batch.columns[alone === undefined ? place : i];
       if (column.layout !== "dictionary" || column.dictionary.layout !== "variable") continue;

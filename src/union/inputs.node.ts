@@ -54,8 +54,8 @@ export async function openInput(path: string, taken: TakenElements, options: Sto
       const { main, modality, varKey } = taken;
       const isMuData = hasModalities(dataset.format, dataset.tables.keys());
       const renamed = await renamedDataset(dataset, {
-        ...(isMuData && modality !== null ? { modality } : {}),
-        ...(main === "X" ? {} : { X: main }),
+        modality: isMuData && modality !== null ? modality : undefined,
+        X: main === "X" ? undefined : main,
       });
       const { tables, shape, warnings } = await annotatedTables(renamed, { lossy: false, modality: null });
       const [obs, vars] = [tables.get("obs"), tables.get("var")];
@@ -65,13 +65,12 @@ export async function openInput(path: string, taken: TakenElements, options: Sto
       const known = shape ?? [obs.rows, vars.rows];
       const [rows, features] = known;
       if (rows === null || features === null) throw new InvalidInputError("nothing tells its shape", { source });
-      const read = options.signal === undefined ? {} : { signal: options.signal };
       return {
         ...{ source, tables, obs, warnings },
         var: vars,
         shape: [rows, features],
         async identity() {
-          const found = await dataset.companion?.identity(read);
+          const found = await dataset.companion?.identity({ signal: options.signal });
           return found === undefined || typeof found === "string" ? null : found;
         },
         keys: () => located({ source, element: "var" }, () => keysIn(vars, varKey, options.signal)),
@@ -98,7 +97,7 @@ async function keysIn(
   }
   const alone = frame.only?.([place]);
   const keys: Column[] = [];
-  for await (const { columns } of (alone ?? frame).batches(signal === undefined ? {} : { signal })) {
+  for await (const { columns } of (alone ?? frame).batches({ signal })) {
     const own = columns[alone === undefined ? place : 0];
     if (!isText(own))
       throw new InvalidInputError(`the column ${JSON.stringify(column)} is ${typeText(own.type)}, no text`);

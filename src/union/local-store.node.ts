@@ -35,7 +35,7 @@ export class LocalStore implements UnionStore {
 
   async text(path: string, { signal }: ReadOptions = {}): Promise<string | null> {
     try {
-      return await readFile(this.#path(path), { encoding: "utf8", ...(signal ? { signal } : {}) });
+      return await readFile(this.#path(path), { encoding: "utf8", signal });
     } catch (error) {
       if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
       throw error;

@@ -83,7 +83,7 @@ async function placedPlan(name: string, matrix: SparsePlan, place: MatrixPlace):
     plan: { kind: "coordinate", matrix },
   };
   const positions = positionsOf(place.rows, place.shape[0]);
-  const { plan } = await partPlan(whole, positions, null, place.signal ? { signal: place.signal } : {});
+  const { plan } = await partPlan(whole, positions, null, { signal: place.signal });
   if (plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");
   const minor = placingMap(place.columns, place.width);
   return { ...whole, rows: null, plan: { kind: "placed", matrix: plan.matrix, minor, first: place.first } };
@@ -95,7 +95,7 @@ async function* groupsOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EncodedRowGroup> {
   const request = { kind: "row-groups", compression: CODEC, summed: VALUE } as const;
-  for await (const part of table.parts(request, signal ? { signal } : {})) {
+  for await (const part of table.parts(request, { signal })) {
     if (part.kind !== "row-groups") throw new TypeError("row groups were asked for");
     for (const group of part.groups) {
       totals.rows += group.rows;

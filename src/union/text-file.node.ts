@@ -21,7 +21,7 @@ export async function textsOfFile(
     const place = frame.fields.findIndex(({ name }) => name === column);
     if (place < 0) throw new InvalidDataError(`no column ${JSON.stringify(column)}`, { source });
     const texts: string[] = [];
-    for await (const { columns } of frame.batches(options.signal ? { signal: options.signal } : {})) {
+    for await (const { columns } of frame.batches({ signal: options.signal })) {
       for (const text of textsOf(columns[place])) texts.push(text ?? "");
     }
     return texts;

@@ -47,9 +47,9 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
 /** The options of a union's own files: inputs may have more, such as `path`. */
 export function accessOf({ http, cloud, signal }: UnionAccess): UnionAccess {
   return {
-    ...(http === undefined ? {} : { http }),
-    ...(cloud === undefined ? {} : { cloud }),
-    ...(signal === undefined ? {} : { signal }),
+    http,
+    cloud,
+    signal,
   };
 }
 

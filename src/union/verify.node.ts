@@ -197,5 +197,5 @@ function wrong(problem: string): InvalidDataError {
 }
 
 function readOptions({ signal }: OpenOptions): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
+  return { signal };
 }

@@ -106,8 +106,8 @@ async function chosen(dataset: Dataset, request: SaveRequest, signal: AbortSigna
   // Only tables of one store can leave out their categories.
   const dropUnused = [...dataset.tables.values()].every((table) => table instanceof PlannedTable);
   return dataset.select({
-    ...(obs === null ? {} : { obs }),
-    ...(variables === null ? {} : { var: variables }),
+    obs: obs ?? undefined,
+    var: variables ?? undefined,
     dropUnused,
     signal,
   });

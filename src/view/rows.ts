@@ -43,11 +43,11 @@ const GAP = 256;
 export function rowsOf(table: DataTable, wanted: RowsWanted, { signal, reuse }: StreamReading): SchemaAndBatches {
   const { columns, rows, at } = wanted;
   const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
-  const options = { ...(columns === undefined ? {} : { columns }), batchBytes: BATCH_BYTES, signal };
+  const options = { columns, batchBytes: BATCH_BYTES, signal };
   if (at === undefined) {
     return {
       schema,
-      batches: table.batches({ ...options, reuse, ...(rows === undefined ? {} : { rows: cut(rows, table) }) }),
+      batches: table.batches({ ...options, reuse, rows: rows === undefined ? undefined : cut(rows, table) }),
     };
   }
   if (rows !== undefined) throw new InvalidInputError("either a range of rows or positions");

@@ -40,7 +40,7 @@ export function writerContext(options: WriterOptions, warnings: string[]): Write
   const { lossy = false, spill = null, budgetBytes, signal, onProgress } = options;
   return {
     ...{ lossy, spill, signal },
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    budgetBytes,
     warn: (message) => warnings.push(message),
     progress: (element, done, total) => onProgress?.({ element, done, total, unit: "rows" }),
   };

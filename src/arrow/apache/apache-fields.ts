@@ -32,8 +32,12 @@ function fieldOf(field: Field, path: string, depth: number): ArrowField {
   const json = field.metadata.get("annarrow");
   const metadata = json === undefined ? undefined : objectOf(json, `the field ${path}`);
   const zone = DataType.isTimestamp(type) && type.timezone ? { timezone: type.timezone } : undefined;
-  const all = metadata === undefined && zone === undefined ? {} : { metadata: { ...metadata, ...zone } };
-  return { name, type: typeOf(type, path, depth), nullable, ...all };
+  return {
+    name,
+    type: typeOf(type, path, depth),
+    nullable,
+    metadata: metadata === undefined && zone === undefined ? undefined : { ...metadata, ...zone },
+  };
 }
 
 function typeOf(type: DataType, path: string, depth: number): ArrowType {

@@ -42,8 +42,13 @@ export function emptyData(type: DataType): Data {
     return rawData(type, 0, 0, { offsets: new BigInt64Array(1), values: new Uint8Array(0) });
   }
   if (DataType.isUnion(type)) {
-    const offsets = DataType.isDenseUnion(type) ? { offsets: new Int32Array(0) } : {};
-    return rawData(type, 0, 0, { ...offsets, typeIds: new Int8Array(0) }, children);
+    return rawData(
+      type,
+      0,
+      0,
+      { offsets: DataType.isDenseUnion(type) ? new Int32Array(0) : undefined, typeIds: new Int8Array(0) },
+      children,
+    );
   }
   if (DataType.isNull(type) || DataType.isStruct(type) || DataType.isFixedSizeList(type)) {
     return rawData(type, 0, 0, {}, children);

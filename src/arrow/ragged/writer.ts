@@ -136,7 +136,7 @@ export function formOf(field: ArrowField): RaggedForm {
       default:
     }
     if (nullable) {
-      const content = visit({ name, type, nullable: false, ...(metadata ? { metadata } : {}) });
+      const content = visit({ name, type, nullable: false, metadata });
       return { class: "BitMaskedArray", key, validWhen: true, lsbOrder: true, content };
     }
     switch (type.id) {

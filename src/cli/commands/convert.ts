@@ -247,7 +247,7 @@ function convertOptions(flags: Flags): AnyConvertOptions {
     ...outputOptions(flags),
     ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as, seurat }),
     ...given({ tables: table, obsNames: obsAttr, varNames: varAttr, version: loomVersion, profile: matProfile }),
-    ...(unpacked ? { packed: false } : {}),
+    packed: unpacked ? false : undefined,
   };
 }
 
@@ -288,14 +288,14 @@ async function fromFile(
         );
       }
       const { part, tables } = await chosenPart(dataset, others, context.signal);
-      const chosen = tables === null ? {} : { tables };
-      return convertTo(part, output, { ...options, ...(isNamed ? { elements: files } : {}), ...chosen });
+      const elements = isNamed ? files : options.elements;
+      return convertTo(part, output, { ...options, elements, tables: tables ?? options.tables });
     }
     if (flags.element !== undefined) {
       throw new UsageError("--element names a variable of a .mat file, or a file where there is no IN");
     }
     const { part, tables } = await chosenPart(dataset, flags, context.signal);
-    return convertTo(part, output, tables === null ? options : { ...options, tables });
+    return convertTo(part, output, { ...options, tables: tables ?? options.tables });
   };
   return withStored(input, context, action, { whole: true });
 }
@@ -315,10 +315,10 @@ async function fromNamed(
     import("../../api/write.node.js"),
     import("../../formats/compression.js"),
   ]);
-  const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };
+  const codec = compression === undefined ? undefined : usage(() => storeCompression(compression));
   const { tables, close } = await namedTables(files, webOptions(context));
   try {
-    return await writeToPath(output, tables, { ...rest, ...codec });
+    return await writeToPath(output, tables, { ...rest, compression: codec });
   } finally {
     await close();
   }

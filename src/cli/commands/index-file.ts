@@ -57,9 +57,9 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   if (remove) {
     const { http, cloud } = openOptions(context);
     const removed = await removeCompanion(file, {
-      ...(cache === undefined ? {} : { cache }),
-      ...(http === undefined ? {} : { http }),
-      ...(cloud === undefined ? {} : { cloud }),
+      cache,
+      http,
+      cloud,
     });
     for (const path of removed) process.stderr.write(`removed ${path}\n`);
     if (removed.length === 0) process.stderr.write("there is nothing to remove\n");
@@ -69,9 +69,9 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     file,
     {
       beside,
-      ...(cache === undefined ? {} : { cache }),
-      ...(cacheSize === undefined ? {} : { cacheBytes: cacheSize }),
-      ...(elements === undefined ? {} : { elements: elements.split(",").map((name) => name.trim()) }),
+      cache,
+      cacheBytes: cacheSize,
+      elements: elements === undefined ? undefined : elements.split(",").map((name) => name.trim()),
     },
     context,
   );
@@ -99,7 +99,7 @@ export async function ensureCompanion(file: string, context: CliContext): Promis
     return;
   }
   if (found.state?.problem === null) return;
-  const result = await copied(file, companion === "auto" ? {} : { cache: companion }, context);
+  const result = await copied(file, { cache: companion === "auto" ? undefined : companion }, context);
   if (result.path !== null && result.written) await report(result.path, result);
 }
 

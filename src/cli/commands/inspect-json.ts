@@ -28,7 +28,7 @@ function tableJson(table: TableOutline) {
     bytes: bytes === null ? null : Math.ceil(bytes.size),
     bytesAreEstimated: bytes?.estimated ?? null,
     ...{ derived, axis, layouts, metadata },
-    ...(storage === null ? {} : { storage }),
+    storage: storage ?? undefined,
     columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
   };
 }

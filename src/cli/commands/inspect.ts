@@ -50,6 +50,6 @@ async function inspectReport(
   const { inspectTable, inspectText } = await import("./inspect-report.js");
   const width = terminalWidth();
   const companion = (await dataset.companion?.state()) ?? null;
-  const options = { companion, signal, color: mayColor(), ...(width === undefined ? {} : { width }) };
+  const options = { companion, signal, color: mayColor(), width };
   return table === undefined ? inspectText(dataset, options) : inspectTable(dataset, table, options);
 }

@@ -92,7 +92,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
     const engine = chosenEngine(flags.engine);
     // The shell hears Ctrl-C itself.
-    if (engine === "native") context.listen(isShell ? { exceptInterrupt: true } : {});
+    if (engine === "native") context.listen({ exceptInterrupt: isShell });
     const kept = flags.cache ? await keptTablesOf(datasets, context) : null;
     const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
     const tableFiles = flags.files ? (await import("../../session/table-files.node.js")).openTableFile : null;

@@ -97,24 +97,25 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
   const { serve } = await import("../../serve/serve.node.js");
   const server = await serve(folders, {
     ...rest,
-    ...(companion === undefined ? {} : { companion }),
-    ...(token === undefined ? {} : { token }),
-    ...(tlsCert === undefined || tlsKey === undefined
-      ? {}
-      : { tls: { certificate: await contentOf(tlsCert), key: await contentOf(tlsKey) } }),
-    ...(ticketKey === undefined ? {} : { ticketKey: await contentOf(ticketKey) }),
-    ...(maxMessage === undefined ? {} : { maxMessageBytes: maxMessage }),
-    ...(maxChunk === undefined ? {} : { maxChunkBytes: maxChunk }),
-    ...(openMemory === undefined ? {} : { openMemoryBytes: openMemory }),
-    ...(statementMemory === undefined ? {} : { statementMemoryBytes: statementMemory }),
-    ...(statementTemp === undefined ? {} : { statementTempBytes: statementTemp }),
-    ...(maxCell === undefined ? {} : { maxCellBytes: maxCell }),
-    ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
+    companion,
+    token,
+    tls:
+      tlsCert === undefined || tlsKey === undefined
+        ? undefined
+        : { certificate: await contentOf(tlsCert), key: await contentOf(tlsKey) },
+    ticketKey: ticketKey === undefined ? undefined : await contentOf(ticketKey),
+    maxMessageBytes: maxMessage,
+    maxChunkBytes: maxChunk,
+    openMemoryBytes: openMemory,
+    statementMemoryBytes: statementMemory,
+    statementTempBytes: statementTemp,
+    maxCellBytes: maxCell,
+    maxUploadBytes: maxUpload,
   });
   context.graceMilliseconds = 1000 * graceSeconds + 2000;
   const copying = cache
     ? (await import("./served-copies.js")).copyServed(folders, {
-        ...(companion === undefined || companion === "auto" ? {} : { cache: companion }),
+        cache: companion === undefined || companion === "auto" ? undefined : companion,
         signal,
       })
     : Promise.resolve();

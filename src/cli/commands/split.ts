@@ -62,7 +62,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
         axis,
         ...given({ by, rows, dropUnused }),
         ...outputOptions(flags),
-        ...(tables === null ? {} : { tables }),
+        tables: tables ?? undefined,
         ...outputWeb(folder, context),
         onProgress: bar.update,
       });

@@ -214,7 +214,7 @@ function elementsIn(list: string): UnionElements {
       throw new InvalidArgumentError(`A union has X, obs, var, layers and obsm/NAME, not ${JSON.stringify(one)}.`);
     }
   }
-  return { layers, ...(obsm.length === 0 ? {} : { obsm }), ...(main === undefined ? {} : { X: main }) };
+  return { layers, obsm: obsm.length === 0 ? undefined : obsm, X: main };
 }
 
 async function told(folder: string, { shape, datasets, warnings }: UnionResult): Promise<void> {

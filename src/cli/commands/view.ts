@@ -87,9 +87,9 @@ async function serveView(files: readonly string[], flags: Flags, context: CliCon
     ...{ host, allowHost, open, port: wanted, frameOrigins: frameOrigin },
     engine: {
       memory: memory ?? byteSize(STATEMENT_MEMORY),
-      ...(engine === undefined ? {} : { engine }),
-      ...(tempSize === undefined ? {} : { tempSize }),
-      ...(maxCell === undefined ? {} : { maxCell }),
+      engine,
+      tempSize,
+      maxCell,
     },
     page: new URL("../view/", import.meta.url),
     onError: (error) => void report(error, process.argv.includes("--verbose")),

@@ -84,11 +84,11 @@ function checkName(file: string): void {
 export function webOptions(context: CliContext): WebOptions {
   const { signal, httpTimeout, anonymous = false, requesterPays = false } = context;
   const project = process.env.GOOGLE_CLOUD_PROJECT;
-  const paying = { s3: { requesterPays }, ...(project ? { gs: { userProject: project } } : {}) };
+  const paying = { s3: { requesterPays }, gs: project ? { userProject: project } : undefined };
   return {
     signal,
-    ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }),
-    ...(anonymous || requesterPays ? { cloud: { anonymous, ...(requesterPays ? paying : {}) } } : {}),
+    http: httpTimeout === undefined ? undefined : { timeout: httpTimeout },
+    cloud: anonymous || requesterPays ? { anonymous, ...(requesterPays ? paying : {}) } : undefined,
   };
 }
 
@@ -106,15 +106,15 @@ export function openOptions(context: CliContext): OpenOptions {
   const { follow, path, text, maxObjects, maxColumns, openAs, cf, frame = [], companion } = context;
   return {
     ...webOptions(context),
-    ...(follow.length === 0 ? {} : { follow }),
-    ...(path === undefined ? {} : { path }),
-    ...(text === undefined ? {} : { text }),
-    ...(maxObjects === undefined ? {} : { maxObjects }),
-    ...(maxColumns === undefined ? {} : { maxColumns }),
-    ...(openAs === undefined ? {} : { openAs }),
-    ...(cf === undefined ? {} : { cf }),
-    ...(frame.length === 0 ? {} : { frame }),
-    ...(companion === undefined ? {} : { companion }),
+    follow: follow.length === 0 ? undefined : follow,
+    path,
+    text,
+    maxObjects,
+    maxColumns,
+    openAs,
+    cf,
+    frame: frame.length === 0 ? undefined : frame,
+    companion,
   };
 }
 

@@ -28,7 +28,7 @@ export async function printResult(table: DataTable, most: number, { signal }: Cl
       title: name,
       align: isNumber(type) ? ("right" as const) : ("left" as const),
     }));
-    const text = new TextTable(columns, { color: mayColor(), ...(width === undefined ? {} : { width }) });
+    const text = new TextTable(columns, { color: mayColor(), width });
     let cells: (string | null)[][] = [];
     let isFirst = true;
     for await (const batch of batchesOf(table, { signal })) {

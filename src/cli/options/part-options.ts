@@ -61,7 +61,7 @@ async function partOf(
   const { modality, X, dropUnused = false } = flags;
   let part = dataset;
   if (modality !== undefined || X !== undefined || dropUnused) {
-    const named = { ...(modality === undefined ? {} : { modality }), ...(X === undefined ? {} : { X }) };
+    const named = { modality, X };
     part = await part.select({ ...named, dropUnused, signal });
   }
   for (const axis of ["obs", "var"] as const) {

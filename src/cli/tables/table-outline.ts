@@ -74,7 +74,7 @@ export function storageOf({ version, order, bits }: TableMetadata): StorageOutli
   return {
     version,
     packed: version.startsWith("packed"),
-    ...(order === "row" || order === "column" ? { order } : {}),
+    order: order === "row" || order === "column" ? order : undefined,
     bits: Object.fromEntries(numbers),
   };
 }

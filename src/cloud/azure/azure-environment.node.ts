@@ -24,7 +24,7 @@ export async function azureEnvironment(given: AzureOptions, anonymous: boolean):
   const isOther = given.account !== undefined && given.account !== (inVariables.account ?? given.account);
   const found = isOther ? given : { ...inVariables, ...given };
   const { account, endpoint } = found;
-  const place = { ...(account ? { account } : {}), ...(endpoint ? { endpoint } : {}) };
+  const place = { account: account || undefined, endpoint: endpoint || undefined };
   if (anonymous) return place;
   if (found.key !== undefined || found.sas !== undefined || found.token !== undefined) return found;
   if (!BY_LIBRARY.some((name) => Boolean(env[name]))) return place;
@@ -38,10 +38,10 @@ function variables(): AzureOptions {
   const key = env.AZURE_STORAGE_KEY ?? env.AZURE_STORAGE_ACCOUNT_KEY;
   const sas = env.AZURE_STORAGE_SAS_TOKEN;
   return {
-    ...(account ? { account } : {}),
-    ...(key ? { key } : {}),
-    ...(sas ? { sas } : {}),
-    ...own,
+    account: own.account ?? (account || undefined),
+    key: own.key ?? (key || undefined),
+    sas: own.sas ?? (sas || undefined),
+    endpoint: own.endpoint,
   };
 }
 
@@ -59,10 +59,10 @@ export function connection(text: string): AzureOptions {
   const protocol = parts.get("DefaultEndpointsProtocol") ?? "https";
   const endpoint = parts.get("BlobEndpoint") ?? (account && suffix ? `${protocol}://${account}.blob.${suffix}` : null);
   return {
-    ...(account ? { account } : {}),
-    ...(key ? { key } : {}),
-    ...(sas ? { sas } : {}),
-    ...(endpoint ? { endpoint } : {}),
+    account: account || undefined,
+    key: key || undefined,
+    sas: sas || undefined,
+    endpoint: endpoint || undefined,
   };
 }
 

@@ -18,7 +18,7 @@ export async function gcsEnvironment(given: GcsOptions, anonymous: boolean): Pro
   // An emulator asks for no credentials, and must not get real ones.
   const token = anonymous || emulator ? undefined : (given.token ?? (await foundToken()));
   const { token: _, ...rest } = given;
-  return { ...rest, ...(endpoint ? { endpoint } : {}), ...(token === undefined ? {} : { token }) };
+  return { ...rest, endpoint: endpoint || undefined, token };
 }
 
 async function foundToken(): Promise<GcsOptions["token"]> {

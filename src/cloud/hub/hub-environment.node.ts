@@ -11,5 +11,5 @@ export async function hubEnvironment(given: HubOptions, anonymous: boolean): Pro
   const folder = env.HF_HOME ?? join(env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "huggingface");
   const stored = () => readFile(env.HF_TOKEN_PATH ?? join(folder, "token"), "utf8").catch(() => "");
   const token = anonymous ? "" : (given.token ?? env.HF_TOKEN ?? (await stored()).trim());
-  return { ...(endpoint ? { endpoint } : {}), ...(token === "" ? {} : { token }) };
+  return { endpoint: endpoint || undefined, token: token === "" ? undefined : token };
 }

@@ -103,6 +103,6 @@ function repository(text: string, rest: string): CloudAddress {
     scheme: "hf",
     bucket: [...owner, last].join("/"),
     key: segments.slice(count).join("/"),
-    ...(revision === "" ? {} : { revision: decodeURIComponent(revision) }),
+    revision: revision === "" ? undefined : decodeURIComponent(revision),
   };
 }

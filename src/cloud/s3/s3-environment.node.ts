@@ -33,9 +33,9 @@ export async function s3Environment(given: S3Options, anonymous: boolean): Promi
   const credentials = anonymous ? undefined : (given.credentials ?? (await foundCredentials(given, name, profile)));
   return {
     ...given,
-    ...(region ? { region } : {}),
-    ...(endpoint ? { endpoint } : {}),
-    ...(credentials === undefined ? {} : { credentials }),
+    region: region || undefined,
+    endpoint: endpoint || undefined,
+    credentials: credentials ?? given.credentials,
   };
 }
 
@@ -71,7 +71,7 @@ function keysOf(
   token: string | undefined,
 ): S3Credentials | undefined {
   if (!id || !secret) return undefined;
-  return { accessKeyId: id, secretAccessKey: secret, ...(token ? { sessionToken: token } : {}) };
+  return { accessKeyId: id, secretAccessKey: secret, sessionToken: token || undefined };
 }
 
 async function libraryCredentials(profile: string, isNeeded: boolean): Promise<() => Promise<S3Credentials>> {
@@ -98,8 +98,8 @@ function checked(found: unknown): S3Credentials {
     if (typeof accessKeyId === "string" && typeof secretAccessKey === "string") {
       return {
         ...{ accessKeyId, secretAccessKey },
-        ...(typeof token === "string" ? { sessionToken: token } : {}),
-        ...(expiration instanceof Date ? { expiration } : {}),
+        sessionToken: typeof token === "string" ? token : undefined,
+        expiration: expiration instanceof Date ? expiration : undefined,
       };
     }
   }

@@ -44,7 +44,7 @@ export function s3Fetch(
     const { accessKeyId, secretAccessKey, sessionToken } = known;
     const signed = await new AwsV4Signer({
       ...{ method: init.method ?? "GET", url: url.href, headers, service: "s3", region, cache: keys },
-      ...{ accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+      ...{ accessKeyId, secretAccessKey, sessionToken },
     }).sign();
     // Signatures and tokens must not follow a redirection to another place.
     return fetching(signed.url, { ...init, headers: signed.headers, redirect: "manual" });

@@ -179,9 +179,10 @@ export async function textFile(source: KeyValueSource, key: string, options?: Re
   const { offsets, bytes } = linesOf(file);
   const count = offsets.length - 1;
   return {
-    ...(source.plan === undefined
-      ? {}
-      : { plan: { container: "directory", source: source.plan, array: { form: "text", key } } }),
+    plan:
+      source.plan === undefined
+        ? undefined
+        : { container: "directory", source: source.plan, array: { form: "text", key } },
     kind: "array",
     path: key,
     id: key,

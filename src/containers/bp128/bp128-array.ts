@@ -99,7 +99,7 @@ export async function openBp128Array(
     offsets: offsets === null ? null : await open(offsets),
     starts: starts === null ? null : await open(starts),
   };
-  return bp128Array(path, kind, count, parts, limit === null ? {} : { limit });
+  return bp128Array(path, kind, count, parts, { limit: limit ?? undefined });
 }
 
 export class Bp128Array implements StoredArray, PackedIntegers {

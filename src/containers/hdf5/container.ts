@@ -109,7 +109,7 @@ function container(
     kind: "hdf5",
     name: source.name,
     root,
-    ...(userBlock === null ? {} : { userBlock }),
+    userBlock: userBlock ?? undefined,
     dereferencedId: ({ bytes }) => (bytes.every((byte) => byte === 0) ? null : String(addressNumber(bytes))),
     dereferenceInMemory: ({ bytes }) => {
       const place = bytes.every((byte) => byte === 0) ? null : search.known(addressNumber(bytes));

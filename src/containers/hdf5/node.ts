@@ -59,13 +59,13 @@ export async function openNode(
       const external = messages.find(({ type }) => type === MESSAGE.externalFiles);
       if (external !== undefined) {
         const { dataset, context: values } = await externalDataset(context, messages, external.body, options);
-        return { ...hdf5Array(values, names, attributes, dataset), ...typesOf(file, place, attributes) };
+        return { ...hdf5Array(values, names, attributes, dataset), attributeTypes: typesOf(file, place, attributes) };
       }
       const described = withPeekedValues(describeDataset(messages, file), file);
       const isVirtual = described.layout.kind === "virtual";
       const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
       if (context.ids !== "") checkNoReferences(dataset.datatype);
-      return { ...hdf5Array(context, names, attributes, dataset), ...typesOf(file, place, attributes) };
+      return { ...hdf5Array(context, names, attributes, dataset), attributeTypes: typesOf(file, place, attributes) };
     }
     case "datatype":
       throw new UnsupportedError("a named datatype, which is neither group nor array");
@@ -76,9 +76,8 @@ export async function openNode(
   }
 }
 
-function typesOf(file: Hdf5File, { address }: ObjectPath, attributes: Group["attributes"]) {
-  const types: Group["attributeTypes"] = (options) => attributeTypes(file, address, options);
-  return attributes.size === 0 ? {} : { attributeTypes: types };
+function typesOf(file: Hdf5File, { address }: ObjectPath, attributes: Group["attributes"]): Group["attributeTypes"] {
+  return attributes.size === 0 ? undefined : (options) => attributeTypes(file, address, options);
 }
 
 /** The dataset with its values in other files, as if they were one piece of a file of their own. */

@@ -36,6 +36,6 @@ export function memoryArray(
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
     read: async (start, end) => sliceRows(type, values, per, [start, end]),
     capabilities: { inMemory: () => values },
-    ...(source === undefined ? {} : { plan: { source, container: "memory", array: { path, type, shape, values } } }),
+    plan: source === undefined ? undefined : { source, container: "memory", array: { path, type, shape, values } },
   };
 }

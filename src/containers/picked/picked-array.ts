@@ -96,8 +96,8 @@ export class PickedArray extends DerivedArray {
     const kept = rows === null || cols !== null ? null : keptRows(from, rows, (...range) => this.read(...range));
     if (rows !== null && (chunks !== null || kept !== null)) {
       this.capabilities = {
-        ...(chunks === null ? {} : { decodedRows: () => rowsInChunks(rows, chunks[0], height) }),
-        ...(kept === null ? {} : { storedChunks: kept }),
+        decodedRows: chunks === null ? undefined : () => rowsInChunks(rows, chunks[0], height),
+        storedChunks: kept ?? undefined,
       };
     }
     this.#gather = gatherOf(from, rows, cols);

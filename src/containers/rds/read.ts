@@ -27,7 +27,7 @@ export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsO
 async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RValue> {
   const limits = readLimits(options, source.size);
   const { signal } = options;
-  const stream = await openStream(source, signal === undefined ? {} : { signal });
+  const stream = await openStream(source, { signal });
   try {
     const input = await openInput(new BufferedStream(stream, limits.maxVectorBytes));
     const value = await drive(readDocument(input, limits), input, signal);

@@ -153,7 +153,7 @@ function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
   const { kind, path, id, attributes, elementNames, namedTypeId, openAttributes, attributeTypes } = group;
   return {
     ...{ kind, path, id, attributes },
-    ...(elementNames === undefined ? {} : { elementNames }),
+    elementNames,
     keys: async (options) => {
       const keys = await group.keys(options);
       walkLimit.countNames(keys.length);
@@ -165,8 +165,8 @@ function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
       if (pause !== null) await pause;
       return limited(await group.open(name, options), walkLimit);
     },
-    ...(namedTypeId === undefined ? {} : { namedTypeId: (...given) => namedTypeId.call(group, ...given) }),
-    ...(attributeTypes === undefined ? {} : { attributeTypes: (options) => attributeTypes.call(group, options) }),
-    ...(openAttributes === undefined ? {} : { openAttributes: (options) => openAttributes.call(group, options) }),
+    namedTypeId: namedTypeId === undefined ? undefined : (...given) => namedTypeId.call(group, ...given),
+    attributeTypes: attributeTypes === undefined ? undefined : (options) => attributeTypes.call(group, options),
+    openAttributes: openAttributes === undefined ? undefined : (options) => openAttributes.call(group, options),
   };
 }

@@ -66,7 +66,7 @@ export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOp
       beside.push(
         chosenColumns(table, name, [column], {
           kind: "array",
-          ...(rows === null ? {} : { shape: shapeOf(rows, field) }),
+          shape: rows === null ? undefined : shapeOf(rows, field),
         }),
       );
     } else if (type.id === "Struct") {

@@ -11,7 +11,7 @@ import { coordinateForm } from "../view/matrix-forms.js";
 /** The edges as a sparse matrix, in stored order. Ends that are counted from 1 in the file become positions. */
 export function pairsOfGraph(graph: ColumnTable, name: string, losses: Losses): ColumnTable {
   const shape = graph.metadata?.shape;
-  const metadata = { kind: "csr_matrix", ...(shape === undefined ? {} : { shape }), order: null };
+  const metadata = { kind: "csr_matrix", shape, order: null };
   const pairs = { ...graph, name, metadata, layouts: [] };
   if (graph.metadata?.base !== 1) return pairs;
   losses.note(graph.name, `the ends of its edges are counted from 1, positions in ${name} from 0`);
@@ -51,7 +51,7 @@ export async function graphOfPairs(pairs: ColumnTable, name: string): Promise<Co
   const edges = await coordinateForm(pairs);
   const shape = edges.metadata?.shape;
   const order = edges.metadata?.order ?? null;
-  const metadata = { kind: "coo_matrix", ...(shape === undefined ? {} : { shape }), order };
+  const metadata = { kind: "coo_matrix", shape, order };
   return { ...edges, name, metadata, layouts: [] };
 }
 

@@ -31,8 +31,7 @@ export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<Vie
     return { frame: renamed(table, name, metadata), matrices: new Map() };
   }
   if (kind === "dataframe" || kind === "rec-array") {
-    const own = metadata?.index === undefined ? {} : { index: metadata.index };
-    return split(table, name, path, { kind: "dataframe", ...own });
+    return split(table, name, path, { kind: "dataframe", index: metadata?.index });
   }
   if (fields.length === 1 && isText(fields[0])) return { frame: namesFrame(table, name), matrices: new Map() };
   throw new InvalidInputError(
@@ -72,8 +71,8 @@ function split(
   for (const [place, field] of table.fields.entries()) {
     if (field.type.id !== "FixedSizeList") continue;
     const own = [{ place, field: { ...plainField(field), name: "value" } }];
-    const shape = table.rows === null ? {} : { shape: [table.rows, field.type.size] };
-    matrices.set(field.name, chosenColumns(table, `${path}/${field.name}`, own, { kind: "array", ...shape }));
+    const shape = table.rows === null ? undefined : [table.rows, field.type.size];
+    matrices.set(field.name, chosenColumns(table, `${path}/${field.name}`, own, { kind: "array", shape }));
   }
   return { frame, matrices };
 }

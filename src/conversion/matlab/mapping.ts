@@ -55,7 +55,7 @@ function emptyTexts(name: string): ColumnTable {
 function plainMetadata({ fields, rows }: ColumnTable, { kind, index }: TableMetadata): TableMetadata | null {
   if (kind === "rec-array" && rows !== null) return { kind, shape: [rows] };
   if (fields.length > 1 || kind === "dataframe" || kind === "rec-array") {
-    return { kind: "dataframe", ...(index === undefined ? {} : { index }) };
+    return { kind: "dataframe", index };
   }
   const isScalar = rows === 1 && (kind === "string" || kind === "numeric-scalar");
   return isScalar ? { kind, shape: [] } : null;

@@ -45,7 +45,7 @@ function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: 
   return {
     ...listing(name, frame.rows, frame.repeatable),
     fields: [{ name: "value", type: UTF8, nullable: false }],
-    metadata: { kind: "string-array", ...(frame.rows === null ? {} : { shape: [frame.rows] }) },
+    metadata: { kind: "string-array", shape: frame.rows === null ? undefined : [frame.rows] },
     async *batches(options): AsyncGenerator<ColumnBatch> {
       let start = 0;
       for await (const batch of batches.call(alone ?? frame, options)) {

@@ -60,9 +60,9 @@ function turnedMetadata(metadata: TableMetadata | null): TableMetadata | null {
   const isColumns = kind === "csr_matrix" || (kind !== "csc_matrix" && order !== "row");
   return {
     kind: isColumns ? "csc_matrix" : "csr_matrix",
-    ...(shape?.length === 2 ? { shape: [shape[1], shape[0]] } : {}),
+    shape: shape?.length === 2 ? [shape[1], shape[0]] : undefined,
     order,
-    ...(layout === undefined ? {} : { layout }),
+    layout,
   };
 }
 

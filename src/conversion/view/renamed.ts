@@ -14,7 +14,7 @@ export function renamed(table: ColumnTable, name: string, metadata: TableMetadat
       const other = await table.layout(layout);
       return renamed(other, name, metadata === null ? null : ofLayout(metadata, other.metadata));
     },
-    ...(only === undefined ? {} : { only: (fields) => renamed(only(fields), name, metadata) }),
+    only: only && ((fields) => renamed(only(fields), name, metadata)),
     batches: (options) => table.batches(options),
   };
 }
@@ -23,7 +23,7 @@ export function renamed(table: ColumnTable, name: string, metadata: TableMetadat
 function ofLayout({ layout: _, order: __, ...metadata }: TableMetadata, other: TableMetadata | null): TableMetadata {
   return {
     ...metadata,
-    ...(other?.order === undefined ? {} : { order: other.order }),
-    ...(other?.layout === undefined ? {} : { layout: other.layout }),
+    order: other?.order,
+    layout: other?.layout,
   };
 }

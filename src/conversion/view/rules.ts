@@ -55,7 +55,7 @@ export function kept(own: string, notes: Pick<ElementRule, "reading" | "writing"
 
 /** An element that the format has no place for. */
 export function refused(writing?: string): ElementRule {
-  return { own: null, read: null, write: "refused", ...(writing === undefined ? {} : { writing }) };
+  return { own: null, read: null, write: "refused", writing };
 }
 
 /** An element that is read from the format, and never written. */

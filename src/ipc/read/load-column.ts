@@ -209,7 +209,7 @@ class ColumnLoader {
         throw new InvalidDataError(`${name} has the offset ${offsets[i]} in row ${i}, there are ${size} values`);
       }
     }
-    return rawData(type, length, 0, { ...(offsets === undefined ? {} : { offsets }), typeIds: ids }, children);
+    return rawData(type, length, 0, { offsets, typeIds: ids }, children);
   }
 
   /** Reads a validity bitmap and counts its nulls again: the file's own count is not needed. */

@@ -109,7 +109,6 @@ export function partShape({ shape, order }: SparsePlan, minor?: MinorMap): reado
 export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap): Rows {
   const value = storedArrowType(matrix.data.type);
   const [height, width] = partShape(matrix, minor);
-  const kept = minor === undefined ? {} : { minor };
   switch (layout) {
     case "coordinate": {
       const fields = coordinateFields(height, width, value);
@@ -120,13 +119,13 @@ export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap)
       return {
         fields: [entriesField(matrix.order === "row" ? width : height, value)],
         rows: matrix.order === "row" ? height : width,
-        plan: { kind: "entries", matrix, ...kept },
+        plan: { kind: "entries", matrix, minor },
       };
     case "dense":
       return {
         fields: [field("value", nested(value, [width]), false)],
         rows: height,
-        plan: { kind: "dense-rows", matrix, ...kept },
+        plan: { kind: "dense-rows", matrix, minor },
       };
     case "columns":
       throw new TypeError("a sparse matrix has no layout columns");

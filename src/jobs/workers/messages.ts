@@ -116,8 +116,8 @@ export function toPlainError(error: unknown): PlainError {
 export function fromPlainError({ tag, code, problem, source, element, stack }: PlainError): Error {
   const options = {
     code,
-    ...(source === undefined ? {} : { source }),
-    ...(element === undefined ? {} : { element }),
+    source,
+    element,
   };
   const error = isTag(tag) ? new CLASSES[tag](problem, options) : new Error(problem);
   // The worker's stack tells where the error was thrown.

@@ -40,8 +40,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
     if (++groups > MAX_GROUPS) throw new UnsupportedError(`more than ${MAX_GROUPS} lists and objects in one file`);
     if (classOf(group) !== null || (await versionOf(group, options)) !== null) {
       try {
-        const place = list.length === 0 ? {} : { list };
-        stores.push({ path, group: await openObject(group, options), ...place });
+        stores.push({ path, group: await openObject(group, options), list: list.length === 0 ? undefined : list });
       } catch (error) {
         if (path === "" || !isAnnarrowError(error)) throw error;
         failures.set(path, error);

@@ -48,8 +48,10 @@ export async function readAnnarrowTable(path: string, value: StructValue, text: 
     const place = `${path}/${one.field}`;
     const mask = masks?.kind === "struct" && masks.fields.includes(one.field) ? memberOf(masks, one.field) : null;
     const plan = masked(await planOf(place, one, memberOf(value, one.field), rows), mask, rows, place);
-    const own = one.metadata === null ? {} : { metadata: one.metadata };
-    all.push([{ name: one.name, type: columnType(plan), nullable: one.nullable, ...own }, plan]);
+    all.push([
+      { name: one.name, type: columnType(plan), nullable: one.nullable, metadata: one.metadata ?? undefined },
+      plan,
+    ]);
   }
   const texts = isJsonObject(schema) ? Object.entries(schema).filter(isText) : [];
   return {
@@ -157,8 +159,12 @@ function timeType({ id, unit, timezone }: Described["type"]): StoredType {
   if (id === "Date32") return { kind: "datetime", unit: "D", step: 1, isDate: true };
   const known = UNITS.find((one) => one === unit);
   if (known === undefined) throw new InvalidDataError(`times in ${JSON.stringify(unit)}`);
-  const zone = typeof timezone === "string" ? { timezone } : {};
-  return { kind: id === "Timestamp" ? "datetime" : "timedelta", unit: known, step: 1, ...zone };
+  return {
+    kind: id === "Timestamp" ? "datetime" : "timedelta",
+    unit: known,
+    step: 1,
+    timezone: typeof timezone === "string" ? timezone : undefined,
+  };
 }
 
 function withType({ kind, path, id, attributes, shape, chunks, read }: StoredArray, type: StoredType): StoredArray {

@@ -100,8 +100,7 @@ export class Answers {
       if (!(table instanceof StoredTable) || table.rows === null || !isPlainMatrix(table)) return request;
       const start = Math.min(select.offset, table.rows);
       const end = Math.min(table.rows, start + (select.limit ?? table.rows));
-      const columns = select.columns === null ? {} : { columns: select.columns };
-      return { kind: "table", path, table: select.table, ...columns, rows: [start, end] };
+      return { kind: "table", path, table: select.table, columns: select.columns ?? undefined, rows: [start, end] };
     } finally {
       borrowed.release();
     }

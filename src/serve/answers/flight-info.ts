@@ -66,8 +66,8 @@ export async function flightInfo(
     const ranges = rowRanges(first, rows, bytes ?? 0, Math.max(endpointBytes, (bytes ?? 0) / most));
     const before = await answer.entriesBefore([first, ...ranges.map(([, end]) => end)], signal);
     return ranges.map((range, i) => {
-      const entries = before === null ? {} : { nnz: before[i + 1] - before[i] };
-      return endpoint({ ...request, rows: range }, { rows: range, ...entries });
+      const nnz = before === null ? undefined : before[i + 1] - before[i];
+      return endpoint({ ...request, rows: range }, { rows: range, nnz });
     });
   };
   return {

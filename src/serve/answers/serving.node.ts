@@ -78,7 +78,7 @@ export class Serving {
     this.#trials.prepare();
     this.datasets = new Datasets(folders, this.#trials, {
       plain,
-      ...(options.companion === undefined ? {} : { companion: options.companion }),
+      companion: options.companion,
     });
     this.statements = new Statements(options.statements);
     const pace = new Pace({ free: freeBytes, ...options.pace });

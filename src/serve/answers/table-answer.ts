@@ -132,8 +132,8 @@ async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
         const read: BatchOptions = {
           batchBytes: pace.narrowBytes,
           signal,
-          ...(columns === undefined ? {} : { columns }),
-          ...(rows === null ? {} : { rows }),
+          columns,
+          rows: rows ?? undefined,
         };
         yield* tableMessages({ schema, batches: table.batches(read) }, pace.batchBytes);
       } finally {

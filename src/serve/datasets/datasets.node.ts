@@ -158,8 +158,8 @@ export class Datasets {
       const dataset = await openStored(found.path, {
         companion: this.#companion,
         ...{ ofFolder: true, ...this.#plain },
-        ...(found.isFolder ? {} : { identity: found.identity }),
-        ...(since === null ? {} : { unchangedSince: since }),
+        identity: found.isFolder ? undefined : found.identity,
+        unchangedSince: since ?? undefined,
       });
       if (await isSame()) return dataset;
       await dataset.close();

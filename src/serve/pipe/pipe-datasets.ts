@@ -79,7 +79,7 @@ export class PipeDatasets {
         return { rows: table.rows, metadata: table.metadata };
       }
       const { columns, rows } = request;
-      const parts = { ...(columns === undefined ? {} : { columns }), ...(rows === undefined ? {} : { rows }) };
+      const parts = { columns, rows };
       yield* (await this.#answer(await chosen(table, request, signal), parts)).messages(signal);
       return {};
     } catch (error) {
@@ -101,8 +101,8 @@ async function chosen(table: OpenedTable, { where, rows }: ReadRequest, signal: 
   }
   const { row, col } = where;
   const selectors = {
-    ...(row === undefined ? {} : { row: selectorOf(row) }),
-    ...(col === undefined ? {} : { col: selectorOf(col) }),
+    row: row === undefined ? undefined : selectorOf(row),
+    col: col === undefined ? undefined : selectorOf(col),
   };
   if (table instanceof StoredTable) return table.at(await positionsWhere(table, selectors, { signal }), { signal });
   if (table instanceof FileTable || table instanceof ColumnDataTable) return tableWhere(table, selectors, { signal });

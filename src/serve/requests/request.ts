@@ -78,7 +78,7 @@ export function requestOf(command: Readonly<Record<string, unknown>>): DataReque
       kind: "sql",
       path,
       sql: text(sql, "sql"),
-      ...(upload === undefined ? {} : { upload: text(upload, "upload") }),
+      upload: upload === undefined ? undefined : text(upload, "upload"),
     };
   }
   if (upload !== undefined) throw new Refusal("invalid", "upload is the name of a table for sql, and there is none");
@@ -86,10 +86,10 @@ export function requestOf(command: Readonly<Record<string, unknown>>): DataReque
   return {
     kind: "table",
     path,
-    ...(dataset === undefined ? {} : { table: text(table, "table") }),
-    ...(columns === undefined ? {} : { columns: columnsOf(columns) }),
-    ...(rows === undefined ? {} : { rows: rowsOf(rows) }),
-    ...(layout === undefined ? {} : { layout: layoutOf(layout) }),
+    table: dataset === undefined ? undefined : text(table, "table"),
+    columns: columns === undefined ? undefined : columnsOf(columns),
+    rows: rows === undefined ? undefined : rowsOf(rows),
+    layout: layout === undefined ? undefined : layoutOf(layout),
   };
 }
 
@@ -127,9 +127,9 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
   return {
     kind: "table",
     path,
-    ...(columns.length === 0 ? {} : { columns: columnsOf(columns) }),
-    ...(rows === undefined ? {} : { rows: rangeOf(rows) }),
-    ...(layout === undefined ? {} : { layout: layoutOf(layout) }),
+    columns: columns.length === 0 ? undefined : columnsOf(columns),
+    rows: rows === undefined ? undefined : rangeOf(rows),
+    layout: layout === undefined ? undefined : layoutOf(layout),
   };
 }
 

@@ -30,8 +30,7 @@ export class Tickets {
   /** @param expires end of the ticket's validity, in milliseconds since 1970. */
   sign({ request, identity, since = null }: TicketContent, expires: number): Uint8Array {
     const { kind: _, path, ...rest } = request;
-    const bound = since === null ? {} : { since };
-    return this.#signed({ v: 1, path, identity: this.#short(identity), expires, ...bound, ...rest });
+    return this.#signed({ v: 1, path, identity: this.#short(identity), expires, since: since ?? undefined, ...rest });
   }
 
   #signed(content: Readonly<Record<string, unknown>>): Uint8Array {
@@ -49,9 +48,9 @@ export class Tickets {
     const segments = path.map(String);
     const name = segments.join("/");
     const content = { columns, rows, layout, sql };
-    const named = segments.length === 0 ? {} : { dataset: name };
+    const dataset = segments.length === 0 ? undefined : name;
     const parsed = requestOf(
-      sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, ...named },
+      sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, dataset },
     );
     const bound = typeof parameters === "string" ? { parameters } : {};
     const request = { ...parsed, ...bound, path: segments };

@@ -112,7 +112,7 @@ async function writeCategories(counted: Counted, { names, target }: TableOutput,
 }
 
 function quiet({ signal, compression }: ParquetOptions): ParquetOptions {
-  return { ...(signal ? { signal } : {}), ...(compression ? { compression } : {}) };
+  return { signal, compression };
 }
 
 function valuesTable(schema: Schema, values: Vector): DataTable {

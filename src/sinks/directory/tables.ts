@@ -90,8 +90,8 @@ export async function writeTables(
         file,
         kind: table.metadata.kind,
         rows: result.rows,
-        ...(table.derived ? { derived: true } : {}),
-        ...(Object.keys(result.categories).length > 0 ? { categories: result.categories } : {}),
+        derived: table.derived || undefined,
+        categories: Object.keys(result.categories).length > 0 ? result.categories : undefined,
       });
     }
   } finally {
@@ -197,7 +197,7 @@ async function dictionaries(
 ): Promise<readonly (readonly [string, Column])[]> {
   const fields = table.fields.flatMap(({ type }, i) => (type.id === "Dictionary" ? [i] : []));
   if (fields.length === 0) return [];
-  const columns = await table.noRows({ fields, ...(signal ? { signal } : {}) });
+  const columns = await table.noRows({ fields, signal });
   return columns.flatMap((column, i) =>
     column.layout === "dictionary" ? [[table.fields[fields[i]].name, column.dictionary] as const] : [],
   );

@@ -112,6 +112,6 @@ export function checkRoom(bytes: number, folder: string | null = null): void {
     folder === null
       ? `the folder for temporary files, ${tmpdir()}, has room for ${free} bytes, which is too little: set TMPDIR to another one`
       : `the disk has room for ${free} bytes, which is too little`,
-    folder === null ? {} : { source: folder },
+    { source: folder ?? undefined },
   );
 }

@@ -41,7 +41,6 @@ export async function loadTable(
   schema: string | null = null,
 ): Promise<number> {
   const changed = substitution(table.schema, duckdbRule);
-  const place = schema === null ? {} : { schema };
   let rows = 0;
   let created = false;
   let waiting: RecordBatch[] = [];
@@ -50,7 +49,11 @@ export async function loadTable(
     const stream = streamBytes(changed?.schema ?? table.schema, waiting);
     waiting = [];
     bytes = 0;
-    await connection.insertArrowFromIPCStream(stream, { name: table.name, create: !created, ...place });
+    await connection.insertArrowFromIPCStream(stream, {
+      name: table.name,
+      create: !created,
+      schema: schema ?? undefined,
+    });
     created = true;
     // A blocking engine leaves no turn of the event loop in which a signal could arrive.
     await new Promise((resolve) => setTimeout(resolve));

@@ -47,14 +47,14 @@ async function* written(form: IpcForm, table: StoredTable, options: SinkOptions)
   if (!started) {
     yield* start();
     // Some readers take the columns of an empty table from a batch.
-    yield form.batch(batchMessage(await table.noRows(signal ? { signal } : {}), 0));
+    yield form.batch(batchMessage(await table.noRows({ signal }), 0));
   }
   yield* form.end();
 
   async function* start(): AsyncGenerator<Uint8Array> {
     yield* form.start();
     if (!table.fields.some(hasDictionary)) return;
-    for (const [id, values] of dictionariesOf(await table.noRows(signal ? { signal } : {})).entries()) {
+    for (const [id, values] of dictionariesOf(await table.noRows({ signal })).entries()) {
       yield form.dictionary(dictionaryMessage(id, values));
     }
   }
@@ -62,7 +62,7 @@ async function* written(form: IpcForm, table: StoredTable, options: SinkOptions)
 
 async function* messages(table: StoredTable, options: SinkOptions): AsyncGenerator<EncodedBatch> {
   const { signal, batchBytes = DEFAULT_BATCH_BYTES } = options;
-  for await (const part of table.parts({ kind: "ipc", batchBytes }, signal ? { signal } : {})) {
+  for await (const part of table.parts({ kind: "ipc", batchBytes }, { signal })) {
     if (part.kind !== "ipc") throw new TypeError("messages were asked for");
     for (const message of part.messages) if (message.rows > 0) yield message;
   }

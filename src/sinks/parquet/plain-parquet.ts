@@ -70,7 +70,7 @@ async function* rowGroups(table: StoredTable, options: StoredParquetOptions): As
   const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
   let done = 0;
   report(0);
-  for await (const part of table.parts({ kind: "row-groups", compression }, signal ? { signal } : {})) {
+  for await (const part of table.parts({ kind: "row-groups", compression }, { signal })) {
     if (part.kind !== "row-groups") throw new TypeError("row groups were asked for");
     for (const group of part.groups) {
       yield group;

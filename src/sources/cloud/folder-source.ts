@@ -23,7 +23,7 @@ export function folderSource(store: CloudStore, folder: string, { name, plan }: 
     kind: "keys",
     name,
     isRemote: true,
-    ...(plan === null ? {} : { plan }),
+    plan: plan ?? undefined,
     get: (key, options) => values.get(key, options),
     getRanges: (key, ranges, options) => values.getRanges(key, ranges, options),
     async size(key, options) {

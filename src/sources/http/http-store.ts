@@ -126,7 +126,7 @@ class HttpStore implements KeyValueSource {
     use: (answer: HttpResponse) => Promise<T>,
   ): Promise<T> {
     const { attempts = DEFAULT_ATTEMPTS, timeout } = this.#options;
-    const asked = { url: this.#address(key), ...(range === undefined ? {} : { range }) };
+    const asked = { url: this.#address(key), range };
     const what = range === undefined ? `${key}: ` : `${key}: bytes ${range}: `;
     const retry = { attempts, timeout, signal: read?.signal, source: this.name, what };
     return retried(retry, (attempt) => exchange(asked, this.#options, attempt, use));

@@ -12,10 +12,10 @@ export function webPlan(
   if (options.fetch !== undefined || holdsFunction(cloud?.options)) return null;
   const { headers, attempts, stall, timeout } = options;
   const http = {
-    ...(headers === undefined ? {} : { headers }),
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(stall === undefined ? {} : { stall }),
-    ...(timeout === undefined ? {} : { timeout }),
+    headers,
+    attempts,
+    stall,
+    timeout,
   };
   return { kind: "web", ...at, http, cloud };
 }

@@ -60,11 +60,7 @@ export class FileTable implements DataTable, FromDataset {
     const places = this.schema.fields.map(({ name }) => name);
     return blocksFrom(0, file, places).map((own, block) => ({
       ...own,
-      ...(inner === undefined
-        ? {}
-        : {
-            inner: async (options) => blocksFrom(own.rows[0], await inner(block, options), places),
-          }),
+      inner: inner && (async (options) => blocksFrom(own.rows[0], await inner(block, options), places)),
     }));
   }
 
@@ -107,7 +103,7 @@ export class FileTable implements DataTable, FromDataset {
         throw new InvalidInputError("either rows or where: rows are counted in the whole table");
       }
       if (this.#choose === null) throw new TypeError("nothing chooses rows");
-      const part = await this.#choose(this, where, signal === undefined ? {} : { signal });
+      const part = await this.#choose(this, where, { signal });
       const { where: _, ...rest } = options;
       yield* part.batches(rest);
       return;
@@ -118,7 +114,7 @@ export class FileTable implements DataTable, FromDataset {
       selected.map((at) => this.schema.fields[at]),
       this.schema.metadata,
     );
-    const read = signal === undefined ? {} : { signal };
+    const read = { signal };
     let at = 0;
     let some = false;
     for (const [block, count] of this.#file.blocks.entries()) {

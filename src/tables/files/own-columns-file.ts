@@ -35,9 +35,8 @@ export function ownColumnsOfFile(file: RowBlockFile): RowBlockFile {
   return {
     ...{ name: file.name, kind: file.kind, schema, blocks: file.blocks },
     bounds: (block, column) => file.bounds?.(block, places[column]) ?? null,
-    ...(inner === undefined
-      ? {}
-      : { inner: async (block, options) => withBounds(await inner.call(file, block, options)) }),
+    inner:
+      inner === undefined ? undefined : async (block, options) => withBounds(await inner.call(file, block, options)),
     async *read(range, columns, options) {
       const own = columns.map((at) => places[at]);
       for await (const batch of file.read(range, own, options)) yield named(batch, columns);

@@ -154,8 +154,8 @@ export class PartsFile implements RowBlockFile {
  */
 function ofMatrix(metadata: ReadonlyMap<string, string>, shape: readonly number[], files: number): Map<string, string> {
   const { order, ...own } = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};
-  const kept = order === undefined || (order !== "row" && files > 1) ? {} : { order };
-  return new Map([...metadata, ["annarrow", JSON.stringify({ ...own, ...kept, shape })]]);
+  const kept = order !== "row" && files > 1 ? undefined : order;
+  return new Map([...metadata, ["annarrow", JSON.stringify({ ...own, order: kept, shape })]]);
 }
 
 function withNulls({ name, type, metadata }: Field): Field {

@@ -193,10 +193,14 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   const names = fields.map((field) => field.name);
   // Columns that share a name cannot be chosen by name: all columns are read.
   const isChosen = only !== undefined && repeatedName(schema.names.map(String)) === null;
-  const columns = isChosen ? { columns: names } : {};
   async function* batches(options: BatchOptions = {}) {
     const read = isChosen ? fields : all;
-    const batches = columnBatches(table.batches({ ...options, ...columns }), read, name, options.signal);
+    const batches = columnBatches(
+      table.batches(isChosen ? { ...options, columns: names } : options),
+      read,
+      name,
+      options.signal,
+    );
     if (only === undefined || isChosen) return yield* batches;
     for await (const batch of batches) yield { length: batch.length, columns: only.map((at) => batch.columns[at]) };
   }
@@ -206,7 +210,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     ...metadataOf(schema, table.metadata ?? null),
     rows,
     derived,
-    ...(table instanceof FileTable || getOriginElement(table) === null ? { remembered: true } : {}),
+    remembered: table instanceof FileTable || getOriginElement(table) === null ? true : undefined,
     origin: getOriginElement(table),
     asRead: only === undefined ? asReadOf(table) : null,
     repeatable: true,
@@ -214,7 +218,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     layout: async (layout) => dataTable(await table.layout(layout), name),
     only: (places) => dataTable(table, name, only === undefined ? places : places.map((place) => only[place])),
     batches,
-    ...(table instanceof FileTable ? { blocks: { ...fileBlocks(table, batches), batches } } : {}),
+    blocks: table instanceof FileTable ? { ...fileBlocks(table, batches), batches } : undefined,
   };
 }
 
@@ -227,7 +231,7 @@ function fileBlocks(
     rows: rows[1] - rows[0],
     bounds,
     batches: (options: ColumnBatchOptions = {}) => read({ ...options, rows }),
-    ...(inner === undefined ? {} : { inner: async (options) => (await inner(options)).map(blockOf) }),
+    inner: inner === undefined ? undefined : async (options) => (await inner(options)).map(blockOf),
   });
   const all = table.blocks.map(blockOf);
   return { all, none: (options = {}) => read({ ...options, rows: [0, 0] }) };

@@ -52,7 +52,7 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
   const schemaMetadata = new Map(table.schemaMetadata);
   schemaMetadata.delete("annarrow");
   async function* batches({ reuse = false, ...how }: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
-    const options = { ...how, ...(only === undefined ? {} : { fields: only }) };
+    const options = { ...how, fields: only };
     const batchBytes = reuse ? table.reusedBatchBytes : table.batchBytes;
     for await (const part of table.parts({ kind: "batches", batchBytes, reuse }, options)) {
       if (part.kind !== "batches") throw new TypeError("batches were asked for");
@@ -78,16 +78,15 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     rowsAt: async (positions) =>
       only === undefined ? storedColumnTable(await table.part(positions, null, table.origin)) : null,
     only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
-    ...(only === undefined
-      ? {
-          stored: {
+    stored:
+      only === undefined
+        ? {
             rows: table.rowsPlan,
             batches,
             lists: () => storedListsOf(table),
             noRows: (fields, options = {}) => table.noRows({ ...options, fields }),
-          },
-        }
-      : {}),
+          }
+        : undefined,
     batches,
   };
 }

@@ -85,7 +85,7 @@ async function* coordinates(
   const { order, shape } = form;
   const batches = inOrder(rowsOf(table, cx, true), places);
   const { spill, budgetBytes, signal } = cx;
-  const options = { order, ...(budgetBytes === undefined ? {} : { budgetBytes }), ...(signal ? { signal } : {}) };
+  const options = { order, budgetBytes, signal };
   const promised = table.metadata?.order === order;
   const lists = promised || spill === null ? null : await transposable(table, form);
   const sorted =
@@ -360,7 +360,7 @@ export async function grownShape(
   const places = coordinatesOf(coordinates.fields);
   if (places === null) return shape;
   const size: [number, number] = [...shape];
-  for await (const { columns } of coordinates.batches({ reuse: true, ...(signal ? { signal } : {}) })) {
+  for await (const { columns } of coordinates.batches({ reuse: true, signal })) {
     for (const dimension of [0, 1] as const) {
       const positions = intValues(columns[places[dimension]], COORDINATES[dimension], table.name);
       size[dimension] = grownSize(size[dimension], positions);

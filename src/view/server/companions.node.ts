@@ -89,7 +89,7 @@ export class Companions {
     try {
       const result = await make(await pathOf(name), {
         ...open,
-        ...(cache === undefined ? {} : { cache }),
+        cache,
         sortBytes: SORT_BYTES,
         signal: making.stop.signal,
         onProgress: ({ done, total, element }: Progress) => {

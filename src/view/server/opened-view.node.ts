@@ -20,14 +20,14 @@ export interface OpenedViewOptions extends Omit<ViewServerOptions, "savePart"> {
 
 export async function startOpenedView(inputs: ViewInputList, options: OpenedViewOptions): Promise<ViewServer> {
   const { open: how, engine, workEntry: entry } = options;
-  const work = new ViewWork({ engine, open: how, ...(entry === undefined ? {} : { entry }) });
+  const work = new ViewWork({ engine, open: how, entry });
   const { companion = "auto", follow: _, ...copied } = how;
   const companions = new Companions({
     pathOf: (name) => inputs.pathOf(name),
     open: copied,
     make: (path, options) => work.copy(path, options),
     isUsed: companion !== "off",
-    ...(companion === "auto" || companion === "off" ? {} : { cache: companion }),
+    cache: companion === "auto" || companion === "off" ? undefined : companion,
     onReady: (name) => server.viewer.renew(name),
   });
   const server = await startViewServer(

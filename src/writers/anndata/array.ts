@@ -57,9 +57,8 @@ export class ArraySink implements ColumnSink {
 
   static async open(place: SizedPlace, form: WrittenForm, options: ArrayOptions): Promise<ArraySink> {
     const { type, shape } = form;
-    const compressed = place.compressed === undefined ? {} : { compressed: place.compressed };
     const array = await located({ element: pathOf(place) }, () =>
-      place.parent.array(place.name, { type, shape: [place.rows, ...shape], ...compressed, ...options }),
+      place.parent.array(place.name, { type, shape: [place.rows, ...shape], compressed: place.compressed, ...options }),
     );
     return new ArraySink(place, array, form);
   }

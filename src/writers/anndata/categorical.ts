@@ -84,8 +84,12 @@ export async function writeCategories(
   open: OpenColumn,
 ): Promise<void> {
   if (type.id !== "Dictionary") throw new TypeError("a categorical is a dictionary");
-  const known = isJsonObject(metadata?.categories) ? { metadata: metadata.categories } : {};
-  const field: ArrowField = { name: "categories", type: type.value, nullable: false, ...known };
+  const field: ArrowField = {
+    name: "categories",
+    type: type.value,
+    nullable: false,
+    metadata: isJsonObject(metadata?.categories) ? metadata.categories : undefined,
+  };
   const rows = parts.reduce((sum, { length }) => sum + length, 0);
   const sink = await open({ cx, parent, name: "categories", rows }, field);
   for (const part of parts) await sink.write(part);

@@ -183,7 +183,7 @@ function checkColumns(index: string, columns: readonly number[], fields: readonl
   const seen = new Set<string>();
   for (const column of [null, ...columns]) {
     const name = column === null ? index : fields[column].name;
-    const location = { element, ...(column === null ? {} : { column }) };
+    const location = { element, column: column ?? undefined };
     checkKey(name, { ...location, element: `${element}: a column` });
     if (seen.has(name)) throw new RefusedError(`two columns are called ${JSON.stringify(name)}`, location);
     if (name === "_index" && seen.size > 0) {

@@ -170,8 +170,8 @@ async function writeSingle(place: ElementPlace, table: ColumnTable) {
     }
     await warnNotKept(place, [stored]);
   } else warnAnew(place, table);
-  const plain = stored !== null && areUncompressed([stored]) ? { compressed: false } : {};
-  const sink = await openColumn({ ...place, ...plain, rows: table.rows }, field);
+  const compressed = stored !== null && areUncompressed([stored]) ? false : place.compressed;
+  const sink = await openColumn({ ...place, compressed, rows: table.rows }, field);
   let rows = 0;
   for await (const { columns, length } of rowsOf(table, place.cx)) {
     await sink.write(columns[0]);

@@ -140,7 +140,7 @@ async function copyTo({ cx }: ElementPlace, group: GroupWriter, name: string, ar
 function noProgress(): void {}
 
 async function categoriesOf(stored: StoredElement, field: number, signal: AbortSignal | undefined): Promise<Column> {
-  const [column] = await stored.noRows([field], signal === undefined ? {} : { signal });
+  const [column] = await stored.noRows([field], { signal });
   if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
   return column.dictionary;
 }

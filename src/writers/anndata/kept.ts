@@ -143,7 +143,7 @@ export async function copyOf(
 ): Promise<CopyChunks | null> {
   const chunks = capabilities?.storedChunks;
   if (chunks === undefined || shape === null || parent.keep === undefined) return null;
-  return parent.keep(name, { ...{ type, shape, chunks }, ...options, ...(cx.signal ? { signal: cx.signal } : {}) });
+  return parent.keep(name, { ...{ type, shape, chunks }, ...options, signal: cx.signal });
 }
 
 /** The bytes of values that are read at once. */

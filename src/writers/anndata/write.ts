@@ -236,7 +236,7 @@ class Writer {
 
   #frame(name: string, element: WrittenElement): FrameOptions {
     const [axis] = axesOf(name);
-    const index = element.index === null ? {} : { index: element.index };
+    const index = { index: element.index ?? undefined };
     if (axis === null) return index;
     if (axis !== name) return { ...index, names: this.#names.get(axis) ?? null };
     const names: string[] = [];
@@ -244,14 +244,12 @@ class Writer {
     return {
       ...index,
       aside: (field) => this.#aside(axis, field),
-      ...(this.#names.has(axis)
-        ? {
-            onIndex: (index) =>
-              textsOf(index).forEach((one) => {
-                names.push(one);
-              }),
-          }
-        : {}),
+      onIndex: this.#names.has(axis)
+        ? (index) =>
+            textsOf(index).forEach((one) => {
+              names.push(one);
+            })
+        : undefined,
     };
   }
 

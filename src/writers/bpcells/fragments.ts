@@ -51,9 +51,9 @@ export async function writeFragments(
   const warnings: string[] = [];
   const fragments = await orderedFragments(table, {
     spill,
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
-    ...(signal ? { signal } : {}),
-    ...(progress ? { progress } : {}),
+    budgetBytes,
+    signal,
+    progress,
   });
   const { page } = fragments;
   const unknown = [...fragments.others, ...(fragments.hasCount ? ["count"] : [])];

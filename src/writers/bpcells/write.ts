@@ -118,9 +118,9 @@ async function writeStore(
     const { rows, warnings } = await located({ table: fragments.name }, () =>
       writeFragments(place, fragments, {
         ...{ packed, lossy, spill },
-        ...(budgetBytes === undefined ? {} : { budgetBytes }),
+        budgetBytes,
         progress: (done, total) => progress(named("fragments"), done, total),
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       }),
     );
     for (const warning of warnings) cx.warn(warning);

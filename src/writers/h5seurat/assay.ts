@@ -79,7 +79,7 @@ export class AssayWriter {
       frame,
       table,
       {
-        ...(index === undefined ? {} : { index }),
+        index,
         distinct: new DistinctNames(table.name, this.#cx),
         onNames: async (names) => {
           for (const one of names) this.#names.push(one);

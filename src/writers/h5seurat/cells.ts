@@ -31,7 +31,7 @@ export async function writeObs(
     group,
     table,
     {
-      ...(index === undefined ? {} : { index }),
+      index,
       distinct: new DistinctNames(table.name, cx),
       async onNames(own) {
         if (own.length > 0) await names.write(textForHdf5(storedTexts(own), table.name, cx), own.length);

@@ -77,8 +77,8 @@ export class ObjectCopier {
     const sized = rows === undefined ? ([] as const) : ([rows, ...rest] as const);
     const out = await openArray(place, {
       ...{ type, attributes, shape: shape === null ? null : sized },
-      ...(row === null ? {} : { leadingOne: true }),
-      ...(type.kind === "reference" ? { compressed: false } : {}),
+      leadingOne: row === null ? undefined : true,
+      compressed: type.kind === "reference" ? false : undefined,
     });
     this.#note(node, place);
     const band = Math.max(1, Math.floor(BAND_BYTES / Math.max(1, (size ?? 64) * product(rest))));
@@ -123,8 +123,7 @@ export class ObjectCopier {
   }
 
   get #options() {
-    const { signal } = this.#cx;
-    return signal === undefined ? {} : { signal };
+    return { signal: this.#cx.signal };
   }
 }
 

@@ -106,7 +106,7 @@ async function describe(struct: ValueGroup, fields: readonly string[], text: str
   const attribute = fields.length === 0 ? null : await fieldsAttribute(fields, place);
   const value = {
     ...{ class: null, annarrow: text, ...pythonDict(place.cx, fields) },
-    ...(attribute === null ? {} : { fields: attribute }),
+    fields: attribute ?? undefined,
   };
   struct.addAttributes(attributesOf(place, NO_METADATA, value));
 }
@@ -118,11 +118,11 @@ function json(table: ColumnTable, columns: readonly Written[], missing: string |
     rows,
     fields: columns.map(({ field, name, sink }) => ({
       ...{ ...field, field: name },
-      ...(sink.description === undefined ? {} : { ragged: sink.description }),
+      ragged: sink.description,
     })),
-    ...(missing === null ? {} : { missing }),
-    ...(metadata === null ? {} : { metadata }),
-    ...(schemaMetadata.size === 0 ? {} : { schema: Object.fromEntries(schemaMetadata) }),
+    missing: missing ?? undefined,
+    metadata: metadata ?? undefined,
+    schema: schemaMetadata.size === 0 ? undefined : Object.fromEntries(schemaMetadata),
   };
   return asciiJson(described);
 }

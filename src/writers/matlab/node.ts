@@ -178,8 +178,8 @@ function structDescription(keys: readonly string[], stored: readonly string[], m
   const changed = keys.flatMap((key, i) => (key === stored[i] ? [] : [[stored[i], key] as const]));
   const hasMapping = typeof mapping === "string";
   if (changed.length === 0 && !hasMapping) return {};
-  const names = changed.length === 0 ? {} : { names: Object.fromEntries(changed) };
-  return { annarrow: asciiJson({ version: 1, ...names, ...(hasMapping ? { mapping } : {}) }) };
+  const names = changed.length === 0 ? undefined : Object.fromEntries(changed);
+  return { annarrow: asciiJson({ version: 1, names, mapping: hasMapping ? mapping : undefined }) };
 }
 
 function restOf(keys: Iterable<string>, listed: readonly string[]): readonly string[] {

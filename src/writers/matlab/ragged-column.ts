@@ -57,7 +57,7 @@ export class RaggedColumn {
     const fields = [...this.#buffers.keys()].map(fieldOf);
     const { place } = this.#struct;
     const listed = fields.length === 0 ? null : await fieldsAttribute(fields, place);
-    const value = { class: null, ...pythonDict(place.cx, fields), ...(listed === null ? {} : { fields: listed }) };
+    const value = { class: null, ...pythonDict(place.cx, fields), fields: listed ?? undefined };
     this.#struct.addAttributes(attributesOf(place, NO_METADATA, value));
   }
 

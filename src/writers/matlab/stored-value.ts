@@ -110,7 +110,7 @@ async function writeNothing(
   for await (const _ of rowsOf(table, place.cx));
   const name = numericClass(type, metadata) ?? "double";
   const size = sizeOf(metadata.size) ?? [];
-  await writeEmptyValue(place, size, metadata, { class: name, ...(name === "logical" ? { intDecode: 1 } : {}) });
+  await writeEmptyValue(place, size, metadata, { class: name, intDecode: name === "logical" ? 1 : undefined });
   return 0;
 }
 

@@ -52,7 +52,7 @@ async function structAttributes(
   // A struct from a file has a list of fields if it had one: as a rule, from two fields on.
   const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
   const attribute = isListed === true ? await fieldsAttribute(fields, place) : null;
-  return { class: name, ...(attribute === null ? {} : { fields: attribute }), ...pythonDict(place.cx, fields) };
+  return { class: name, fields: attribute ?? undefined, ...pythonDict(place.cx, fields) };
 }
 
 /** Most characters of a list in the attribute; the attribute of a longer list references a dataset. */

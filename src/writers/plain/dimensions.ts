@@ -23,7 +23,7 @@ export function writtenDimensions(
 ): WrittenDimensions {
   const names = dimensionNames(metadata, rank);
   if (cx.container !== "hdf5") {
-    return { ...(names === null ? {} : { dimensionNames: names }), attributes: new Map() };
+    return { dimensionNames: names ?? undefined, attributes: new Map() };
   }
   const ties = cx.scales?.attributesOf(element) ?? new Map();
   if (names === null || rank === 0 || cx.scales?.isScaled(element)) return { attributes: ties };

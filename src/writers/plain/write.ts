@@ -113,7 +113,7 @@ async function writeTable(
   const array = await group.array(name, {
     ...{ type, ...named, attributes: new Map([...named.attributes, ...attributes]) },
     shape: isScalar ? [] : [table.rows, ...shape],
-    ...(isScalar ? { compressed: false } : {}),
+    compressed: isScalar ? false : undefined,
   });
   let rows = 0;
   for await (const { columns, length } of rowsOf(table, cx)) {

@@ -58,7 +58,7 @@ export async function scaledValues(
     sizes: [cells.length, features.length],
     dimnames: version === "v4" ? dimnames([features, cells]) : null,
     isTransposed: true,
-    ...(features === given ? {} : { order }),
+    order: features === given ? undefined : order,
   } as const;
   return { features, matrix: await dataset.element(table, () => denseMatrix(table, form, dataset.cx)) };
 }

@@ -47,7 +47,7 @@ export async function writeR(
   const { goal, encoder, level, signal } = options;
   const warnings: string[] = [];
   const own = writerContext(options, warnings);
-  const how = { encoder, level, spill: own.spill, ...(signal === undefined ? {} : { signal }) };
+  const how = { encoder, level, spill: own.spill, signal };
   const document = new RdsDocument(target, how);
   const cx: RWriterContext = { ...own, document };
   try {

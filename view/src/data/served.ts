@@ -54,7 +54,7 @@ export class ServedConnection implements Connection {
       method: "POST",
       headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
       body: JSON.stringify(request),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     }).catch((cause: unknown) => {
       if (signal?.aborted) throw cause;
       throw new AnswerError("offline", OFFLINE);

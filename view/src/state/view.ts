@@ -87,7 +87,7 @@ export async function startView(connection: Connection, address: Address): Promi
   };
   const view: View = {
     ...{ connection, address, inputs, known, input, opened, failure, open },
-    ...(addTo === undefined ? {} : { add }),
+    add: addTo === undefined ? undefined : add,
     tab: address.signal<Tab>("tab", "table", isTab),
     table: address.signal("table", "obs", isText),
   };

@@ -126,7 +126,7 @@ export class ColumnSummaries {
   #read(field: string, item: number | null, which: { at?: number[] }, rows: number, signal: AbortSignal) {
     const request: ViewRequest = {
       ...{ call: "rows", input: this.#opened.name, table: this.#table.name, columns: [field] },
-      ...(this.#layout === null ? {} : { layout: this.#layout }),
+      layout: this.#layout ?? undefined,
       ...which,
     };
     return valuesOf(this.#view.connection.batches(request, { signal }), rows, signal, item);

@@ -11,7 +11,7 @@ export function gridRoles(label: string, rows: number, columns: number, active: 
     "aria-rowcount": rows + 1,
     "aria-colcount": columns,
     "aria-multiselectable": true,
-    ...(active === null ? {} : { "aria-activedescendant": active }),
+    "aria-activedescendant": active ?? undefined,
   } as const;
 }
 

@@ -91,7 +91,7 @@ export class ServedRows implements GridRows {
     const fields = [...new Set(columns.filter((column) => column.group === group).map(({ field }) => field))];
     const request: ViewRequest = {
       ...{ call: "rows", input, table, columns: fields },
-      ...(layout === null ? {} : { layout }),
+      layout: layout ?? undefined,
       ...(positions === null
         ? { rows: [start, end] }
         : { at: Array.from({ length: end - start }, (_, index) => positions[start + index]) }),

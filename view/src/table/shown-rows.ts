@@ -86,8 +86,8 @@ export async function showRows(
           connection,
           {
             ...{ call: "positions", input, table: table.name },
-            ...(filter === null ? {} : { filter }),
-            ...(sort === null ? {} : { sort }),
+            filter: filter ?? undefined,
+            sort: sort ?? undefined,
           },
           signal,
         );

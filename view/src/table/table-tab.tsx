@@ -195,7 +195,7 @@ function exportRequest(
   const { sort } = state;
   const { name, axis } = table;
   if (sort !== null || (filter !== null && axis === null)) {
-    const condition = { ...(filter === null ? {} : { filter }), ...(sort === null ? {} : { sort }) };
+    const condition = { filter: filter ?? undefined, sort: sort ?? undefined };
     return { call: "save-rows", input, table: name, format, ...condition };
   }
   const positions = filter === null ? null : (shown?.positions ?? null);

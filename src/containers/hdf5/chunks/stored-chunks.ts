@@ -47,15 +47,11 @@ export function storedChunks(
         return {
           count,
           skipsCodecs: masked,
-          pieces: (_files, how) => locatedPieces(names, pieces(data, { ...how, ...bandsOf(options) })),
+          pieces: (_files, how) => locatedPieces(names, pieces(data, { ...how, bands: options?.bands })),
           checkUnchanged: () => located(names, () => data.file.checkUnchanged()),
         };
       }),
   };
-}
-
-function bandsOf(options?: FindOptions): Pick<FindOptions, "bands"> {
-  return options?.bands === undefined ? {} : { bands: options.bands };
 }
 
 async function* locatedPieces(

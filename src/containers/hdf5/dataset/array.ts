@@ -76,10 +76,10 @@ export function hdf5Array(
     ...planned(context.file, names, dataset),
     capabilities: {
       inMemory: () => valuesInHeader(dataset, bytes),
-      ...(hasViews(dataset) ? { view: (view) => viewedArray(context, whole(), dataset, view) } : {}),
+      view: hasViews(dataset) ? (view) => viewedArray(context, whole(), dataset, view) : undefined,
     },
     read: (start, end, options) => whole().read(start, end, options),
-    ...(extent.length === 0 ? {} : { readInto: async (...args) => await whole().readInto?.(...args) }),
+    readInto: extent.length === 0 ? undefined : async (...args) => await whole().readInto?.(...args),
   };
 }
 
@@ -159,27 +159,25 @@ function fullArray(
         checkDecodable(dataset.filters);
         return await rows(start, end, options);
       }),
-    ...(into === null
-      ? {}
-      : {
-          readInto: (start, end, target, options) =>
+    readInto:
+      into === null
+        ? undefined
+        : (start, end, target, options) =>
             located(here, async () => {
               options?.signal?.throwIfAborted();
               checkRange(shape, start, end);
               await into(start, end, target, options);
             }),
-        }),
     capabilities: {
-      ...(blocks === null
-        ? {}
-        : {
-            blocks: (box, visit, options) =>
+      blocks:
+        blocks === null
+          ? undefined
+          : (box, visit, options) =>
               located(here, async () => {
                 options?.signal?.throwIfAborted();
                 await blocks(box, visit, options);
               }),
-          }),
-      ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
+      view: hasViews(dataset) ? (view) => viewedArray(context, array, dataset, view) : undefined,
       ...partsOfRecords(context, names, attributes, dataset),
       ...keptChunks(dataset, element.type, stored?.chunked ?? null, here),
     },

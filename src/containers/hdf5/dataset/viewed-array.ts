@@ -83,8 +83,8 @@ export function viewedArray(
   return {
     ...{ kind, path, id, attributes, type, shape },
     chunks: chunks === null ? null : isFlat ? [Math.max(...chunks)] : chunks,
-    ...(rowsAtOnce === undefined ? {} : { capabilities: { rowsAtOnce } }),
-    ...(plan?.container === "hdf5" ? { plan: { ...plan, array: { ...plan.array, view } } } : {}),
+    capabilities: rowsAtOnce === undefined ? undefined : { rowsAtOnce },
+    plan: plan?.container === "hdf5" ? { ...plan, array: { ...plan.array, view } } : undefined,
     read: (start, end, options) =>
       located(here, async () => {
         check(start, end, options);
@@ -99,15 +99,14 @@ export function viewedArray(
         await stored(start, end, bytes, options);
         return decodeValues(datatype, bytes, count, NO_HEAP);
       }),
-    ...(into === null
-      ? {}
-      : {
-          readInto: (start, end, target, options) =>
+    readInto:
+      into === null
+        ? undefined
+        : (start, end, target, options) =>
             located(here, async () => {
               check(start, end, options);
               await into(start, end, target, options);
             }),
-        }),
   };
 }
 

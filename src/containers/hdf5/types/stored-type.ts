@@ -93,10 +93,10 @@ function unsupported(name: string): StoredType {
 
 /** Returns the type of the decoded values; null for sizes without a typed array. */
 function integerType({ size, signed, isBitField, isTime }: IntegerDatatype): IntType | null {
-  const time = isTime === true ? { isTime } : {};
+  const time = { isTime: isTime || undefined };
   switch (size) {
     case 1:
-      return { kind: "int", bits: 8, signed, ...(isBitField === true ? { isBitField } : {}) };
+      return { kind: "int", bits: 8, signed, isBitField: isBitField || undefined };
     case 2:
       return { kind: "int", bits: 16, signed, ...time };
     case 4:
@@ -157,7 +157,7 @@ export function isComplex(datatype: CompoundDatatype): boolean {
 function sequenceType({ base }: SequenceDatatype): StoredType {
   const { type, shape } = elementType(base);
   if (type.kind === "unsupported") return unsupported(`sequence of ${type.name}`);
-  return { kind: "sequence", item: type, ...(shape.length === 0 ? {} : { shape }) };
+  return { kind: "sequence", item: type, shape: shape.length === 0 ? undefined : shape };
 }
 
 function complexType(base: Datatype): StoredType | null {

@@ -33,7 +33,7 @@ export async function foundChunks({ type, shape, chunks, signal }: KeptArray): P
   if (product(chunk) * elementBytes(type) > MOST_CHUNK_BYTES) return null;
   const filters = behindValues.flatMap(({ hdf5 }) => (hdf5 === null ? [] : [hdf5]));
   if (filters.length < behindValues.length) return null;
-  return { ...(await chunks.find(signal === undefined ? {} : { signal })), filters };
+  return { ...(await chunks.find({ signal })), filters };
 }
 
 /** @returns the address of the dataset's header. */
@@ -48,7 +48,7 @@ export async function writeKept(
   checkShape(shape);
   const own = new Attributes(file.heap, attributes);
   const list = new ChunkList();
-  await forEachAtOnce(found.pieces(false, signal === undefined ? {} : { signal }), PIECES_AT_ONCE, async (piece) => {
+  await forEachAtOnce(found.pieces(false, { signal }), PIECES_AT_ONCE, async (piece) => {
     await store(space, list, piece);
     progress(list.count, found.count);
   });

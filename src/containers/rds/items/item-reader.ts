@@ -219,7 +219,7 @@ export class ItemReader {
       if ((flags & 0xff) !== SEXP.pairlist || flags & HAS_ATTRIBUTES) break;
     }
     const tail = yield new InnerItem(depth + 1, null, flags);
-    return { kind, items, attributes, ...(tail.kind === "null" ? {} : { tail }) };
+    return { kind, items, attributes, tail: tail.kind === "null" ? undefined : tail };
   }
 
   *#tag(depth: number): ItemReading<string> {

@@ -67,9 +67,10 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
       for (const step of front.steps) chunk = await step(chunk);
       return chunk;
     },
-    ...(decodeInto === undefined || front.steps.length > 0
-      ? {}
-      : { decodeInto: async (encoded, target) => decodeInto(await undoBehind(encoded, target), target) }),
+    decodeInto:
+      decodeInto === undefined || front.steps.length > 0
+        ? undefined
+        : async (encoded, target) => decodeInto(await undoBehind(encoded, target), target),
   };
 }
 

@@ -51,7 +51,7 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
     chunkShape,
     type,
     fill,
-    ...(isFilled && isPlainNumber(type.stored) ? { fillValue: viewOf(type.stored, fill.slice())[0] } : {}),
+    fillValue: isFilled && isPlainNumber(type.stored) ? viewOf(type.stored, fill.slice())[0] : undefined,
     codecs,
     keys: { name: "v2", separator: separatorOf(array) },
     attributes: parseAttributesV2(attributes),

@@ -38,7 +38,7 @@ export async function keptEncoding(
   const own = zarrType(type, store.dialect);
   const encoding = encodingOf(store.dialect.version, own, chunks);
   if (encoding === null) return null;
-  const found = await chunks.find(signal === undefined ? {} : { signal });
+  const found = await chunks.find({ signal });
   return found.skipsCodecs ? null : { found, type: own, encoding };
 }
 
@@ -171,7 +171,7 @@ export class KeptZarrArray implements StoreNode {
       // The keys of a store come in a fixed order.
       await this.#store.queue.drain();
       const files = this.#store.target.copyFile !== undefined;
-      const pieces = found.pieces(files, signal === undefined ? {} : { signal });
+      const pieces = found.pieces(files, { signal });
       let done = 0;
       const store = async (piece: ChunkPiece) => {
         done += await this.#storePiece(piece, keyOf);

@@ -204,7 +204,7 @@ export function reinterpretArray(
       if (read.kind !== "fixed") throw new TypeError("values of no fixed size");
       return { kind: "fixed", values: viewOf(type, bytesOf(read.values)) };
     },
-    ...(readInto === undefined ? {} : { readInto: readInto.bind(array) }),
+    readInto: readInto === undefined ? undefined : readInto.bind(array),
   };
 }
 

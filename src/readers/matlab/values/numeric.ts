@@ -127,7 +127,7 @@ export function withComplex(array: StoredArray): StoredArray {
   return {
     ...{ kind, path, id, attributes, type, shape, chunks },
     read: async (start, end, options) => interleaved(await array.read(start, end, options), type.bits),
-    ...(view === undefined ? {} : { capabilities: { view: (form) => withComplex(view(form)) } }),
+    capabilities: view === undefined ? undefined : { view: (form) => withComplex(view(form)) },
   };
 }
 
@@ -173,6 +173,6 @@ export function columnMajorArray(value: NumericValue): StoredArray {
   return {
     ...{ kind, path, id, attributes, shape, chunks, type },
     read: (...range) => array.read(...range),
-    ...(inMemory === undefined ? {} : { capabilities: { inMemory } }),
+    capabilities: inMemory === undefined ? undefined : { inMemory },
   };
 }

@@ -98,7 +98,7 @@ function withFloats(array: StoredArray, type: StoredType): StoredArray {
   return {
     ...{ kind, path, id, attributes, type, shape, chunks },
     read: async (...rows) => asFloats(await array.read(...rows), type),
-    ...(view === undefined ? {} : { capabilities: { view: (form) => withFloats(view(form), type) } }),
+    capabilities: view === undefined ? undefined : { view: (form) => withFloats(view(form), type) },
   };
 }
 

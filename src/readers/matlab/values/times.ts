@@ -90,7 +90,7 @@ export function columnOfTimes(
   const { timezone } = metadata;
   const type: StoredType = {
     ...{ kind: name === "duration" ? "timedelta" : "datetime", unit: ticks.unit, step: 1 },
-    ...(typeof timezone === "string" ? { timezone } : {}),
+    timezone: typeof timezone === "string" ? timezone : undefined,
   };
   const array = memoryArray("", type, shape, { kind: "fixed", values });
   const more = { ...metadata, ...(ticks.exact ? {} : rawTimes(high, low)) };

@@ -48,5 +48,5 @@ function unitOf(unit: string): TimeUnit {
 function timeType(kind: string, unit: TimeUnit, zone: string | null): StoredType {
   return kind === "timedelta64"
     ? { kind: "timedelta", unit, step: 1 }
-    : { kind: "datetime", unit, step: 1, ...(zone === null ? {} : { timezone: zone }) };
+    : { kind: "datetime", unit, step: 1, timezone: zone ?? undefined };
 }

@@ -147,9 +147,10 @@ function reshaped(array: StoredArray, shape: readonly [number, number]): StoredA
   return {
     ...{ ...flat, shape },
     read: (start, end, options) => array.read(start * per, end * per, options),
-    ...(readInto === undefined
-      ? {}
-      : { readInto: (start, end, target, options) => readInto(start * per, end * per, target, options) }),
+    readInto:
+      readInto === undefined
+        ? undefined
+        : (start, end, target, options) => readInto(start * per, end * per, target, options),
   };
 }
 

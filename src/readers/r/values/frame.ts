@@ -143,8 +143,8 @@ export function frameTable(path: string, frame: RFrame, onFailure: OnFailure): T
   return {
     kind: "table",
     fields,
-    metadata: { kind: "dataframe", ...(names === null ? {} : { index: INDEX }) },
-    ...(names === null ? {} : { schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]) }),
+    metadata: { kind: "dataframe", index: names === null ? undefined : INDEX },
+    schemaMetadata: names === null ? undefined : new Map([["pandas", pandasMetadata(fields)]]),
     rows,
     plan: { kind: "columns", columns: read.map(([, { plan }]) => plan) },
     shape: [rows],

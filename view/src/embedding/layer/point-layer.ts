@@ -157,8 +157,7 @@ export class PointLayer {
     };
     // The first points of a group are not among the first of all.
     const isEarly = !this.#buffers.isGrouped && values !== null;
-    const early = isEarly ? { onSample: sampled } : {};
-    await this.#buffers.setValues(attribute, this.#order, values, { signal, ...early });
+    await this.#buffers.setValues(attribute, this.#order, values, { signal, onSample: isEarly ? sampled : undefined });
     if (!isEarly) void sampled();
     this.#partial.delete(attribute);
     if (!this.#isDirty && this.#whole === null && this.#isPart) this.#rest();

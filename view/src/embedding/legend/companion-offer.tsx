@@ -17,7 +17,7 @@ export function CompanionOffer({ plot }: { readonly plot: EmbeddingPlot }) {
   const ask = async (action: "state" | "start" | "stop", signal?: AbortSignal) => {
     const request: ViewRequest = { call: "companion", input: opened.name, action };
     try {
-      companion.value = await view.connection.json<ViewCompanion>(request, signal === undefined ? {} : { signal });
+      companion.value = await view.connection.json<ViewCompanion>(request, { signal });
       failure.value = null;
     } catch (error) {
       if (!signal?.aborted) failure.value = wordsOf(error);

@@ -104,7 +104,7 @@ export function saveRequest({ name, selection }: OpenedInput, format: SavedForma
   const genes = selection.genes.value;
   return {
     ...{ call: "save", input: name, format },
-    ...(mask === null ? {} : { obs: { mask: maskBits(mask) } }),
-    ...(genes === null ? {} : { var: { positions: [...genes] } }),
+    obs: mask === null ? undefined : { mask: maskBits(mask) },
+    var: genes === null ? undefined : { positions: [...genes] },
   };
 }
