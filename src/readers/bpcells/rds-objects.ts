@@ -10,6 +10,7 @@ import {
 } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Follow } from "../reader.js";
+import { findOtherSlots } from "./objects/other-slots.js";
 import type { ObjectContext } from "./objects/slots.js";
 import type { FoundStore, ListLevel } from "./stores/find-stores.js";
 import { SlotGroup, versionOf } from "./stores/slot-group.js";
@@ -18,6 +19,8 @@ interface FoundObjects {
   readonly stores: readonly FoundStore[];
   /** Objects that cannot be read, by their paths. */
   readonly failures: ReadonlyMap<string, AnnarrowError>;
+  /** Slots of these objects that have no table, by their paths. */
+  readonly slots: ReadonlyMap<string, AnnarrowError>;
 }
 
 /** Most lists and objects of a file, and deepest nesting of lists; real files stay below. */
@@ -34,6 +37,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
   const stores: FoundStore[] = [];
   const failures = new Map<string, AnnarrowError>();
   const others = new Map<string, AnnarrowError>();
+  const slots = new Map<string, AnnarrowError>();
   const taken = new Set<string>();
   let groups = 0;
   const search = async (group: Group, path: string, list: readonly ListLevel[]): Promise<void> => {
@@ -41,6 +45,10 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
     if (classOf(group) !== null || (await versionOf(group, options)) !== null) {
       try {
         stores.push({ path, group: await openObject(group, options), list: list.length === 0 ? undefined : list });
+        for (const slot of await findOtherSlots(group, options)) {
+          const element = path === "" ? slot : `${path}.${slot}`;
+          slots.set(element, new UnsupportedError("a slot that the class has not in BPCells", { element }));
+        }
       } catch (error) {
         if (path === "" || !isAnnarrowError(error)) throw error;
         failures.set(path, error);
@@ -72,7 +80,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
     const [failure] = failures.values();
     throw failure ?? new NotFoundError("no matrix or fragments of BPCells here");
   }
-  return { stores, failures: new Map([...failures, ...others]) };
+  return { stores, failures: new Map([...failures, ...others]), slots };
 }
 
 /**

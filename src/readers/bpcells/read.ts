@@ -33,7 +33,11 @@ export async function readBpcells(root: Group, reading: ReaderContext): Promise<
   // The tables of a single object have no prefix, whatever its path.
   const isAlone = stores.length + (objects?.failures.size ?? 0) === 1;
   const found = await openStores(stores, cx, (path) => (isAlone || path === "" ? "" : `${path}/`));
-  const failures = new Map<string, AnnarrowError>([...(objects?.failures ?? []), ...found.failures]);
+  const failures = new Map<string, AnnarrowError>([
+    ...(objects?.failures ?? []),
+    ...found.failures,
+    ...(objects?.slots ?? []),
+  ]);
   const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
   const shape = isAlone ? found.shape : null;
   return { ...found, shape, version: [...new Set(versions)].join(", "), failures };

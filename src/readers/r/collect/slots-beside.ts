@@ -8,6 +8,7 @@ import { isRanges } from "../values/ranges.js";
 import { isMolecules } from "../values/spatial.js";
 import { attributesOf, hasClass, isS4, listOf, namedElements, slot, stringsOf } from "../values/value.js";
 import { attributesBeside, DATA } from "./attributes-beside.js";
+import { besideBpcells } from "./bpcells-beside.js";
 import { besideColumns, type NamedSlot } from "./columns-beside.js";
 
 /** Deepest nesting of frames in frames; the reader of frames goes less deep. */
@@ -15,7 +16,7 @@ const MAX_DEPTH = 16;
 
 /**
  * Finds the slots and attributes of a value, also empty ones, with those of the columns of a frame. None are found of
- * objects that are read slot by slot, and of those of BPCells, whose reader knows its classes.
+ * objects that are read slot by slot.
  */
 export function findSlotsBeside(value: RValue, depth = 0): readonly NamedSlot[] {
   const frame = isFrame(value) && depth < MAX_DEPTH ? openedFrame(value) : null;
@@ -42,7 +43,7 @@ export function findOwnSlots(value: RValue, depth = 0): readonly NamedSlot[] {
     return [...others(value, COMPRESSED), ...within("partitioning", others(slot(value, "partitioning"), INTERVALS))];
   }
   if (hasClass(value, "Rle")) return others(value, RUNS);
-  if (value.package === "BPCells") return [];
+  if (value.package === "BPCells") return besideBpcells(value);
   if (isDelayed(value)) return besideDelayed(value);
   return isMatrix(value) ? others(value, MATRIX) : [];
 }
