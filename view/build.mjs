@@ -77,6 +77,8 @@ const STAND_INS = {
   // No figure of the page has Plot's tips: the page tells of its marks itself.
   "no-tips.js": "export const [Tip, tip] = [null, () => null];",
   "no-pointer.js": "export const [pointer, pointerX, pointerY] = [null, null, null];",
+  // The page reads objects in the cloud, and saves to the disk alone.
+  "no-cloud-writers.js": "export const [s3Writer, gcsWriter, azureWriter] = [() => null, () => null, () => null];",
   // Nobody displays a dataset in the console of the page, as notebooks do.
   "no-display.js": `
     export const [INSPECT, JUPYTER] = [Symbol("inspect"), Symbol("jupyter")];
@@ -127,6 +129,7 @@ const packages = {
     }
     if (id === "libdeflate") return "deflate-stream.js";
     if (/\/display\/(display|plain)\.js$/.test(id)) return "no-display.js";
+    if (/\/(s3|gcs|azure)-writer\.js$/.test(id)) return "no-cloud-writers.js";
     if (/\/given-table\.js$/.test(id)) return "no-given-tables.js";
     if (/\/row-names\.js$/.test(id)) return "no-row-names.js";
     if (/\/(option-names|table-options)\.js$/.test(id)) return "no-option-names.js";
