@@ -11,14 +11,17 @@ import { importBundled } from "./import-bundled.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/conversions.md");
 
-const SOURCES = ["anndata", "loom", "bpcells", "10x", "matlab", "r", "h5seurat"];
-const TARGETS = ["anndata", "loom", "bpcells", "10x", "matlab", "r", "h5seurat"];
-const NAMES = {
-  ...{ anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics" },
-  ...{ matlab: "MATLAB", r: "R", h5seurat: "h5Seurat" },
-};
-/** Of 10x Genomics, only fragments are written. */
-const NAMES_OF_TARGETS = { ...NAMES, "10x": "10x fragments" };
+const { conversions, ELEMENTS, listFormats } = await importBundled(
+  "src/formats/formats.ts",
+  "src/conversion/view/rules.ts",
+  "src/model/formats/registry.ts",
+);
+
+/** Formats of one annotated matrix. A MuData has several; plain arrays and tables are none, and have a `content` instead. */
+const FORMATS = listFormats().filter(({ modalities, content }) => modalities !== "always" && content === undefined);
+
+/** What a format is called as a target: of 10x Genomics, only fragments are written. */
+const targetTitle = ({ name, title }) => (name === "10x" ? "10x fragments" : title);
 
 /** Fates in the order in which they are counted. */
 const FATES = ["kept", "converted", "refused"];
@@ -130,21 +133,20 @@ function counts(found) {
 }
 
 async function conversionsPage() {
-  const { conversions, ELEMENTS } = await importBundled("src/formats/formats.ts", "src/conversion/view/rules.ts");
   const formats = Object.fromEntries(
-    await Promise.all([...new Set([...SOURCES, ...TARGETS])].map(async (name) => [name, await conversions.of(name)])),
+    await Promise.all(FORMATS.map(async ({ name }) => [name, await conversions.of(name)])),
   );
   const overview = ["| from \\ to |", "|---|"];
   const sections = [];
-  for (const target of TARGETS) {
-    overview[0] += ` ${NAMES_OF_TARGETS[target]} |`;
+  for (const target of FORMATS) {
+    overview[0] += ` ${targetTitle(target)} |`;
     overview[1] += "---|";
   }
-  for (const source of SOURCES) {
-    let line = `| **${NAMES[source]}** |`;
-    for (const target of TARGETS) {
-      const title = `${NAMES[source]} to ${NAMES_OF_TARGETS[target]}`;
-      const found = source === target ? [] : rows(ELEMENTS, formats[source], formats[target]);
+  for (const source of FORMATS) {
+    let line = `| **${source.title}** |`;
+    for (const target of FORMATS) {
+      const title = `${source.title} to ${targetTitle(target)}`;
+      const found = source === target ? [] : rows(ELEMENTS, formats[source.name], formats[target.name]);
       const isNothing = found.every(({ fate }) => fate === "refused");
       line += source === target ? " as it is |" : isNothing ? " |" : ` [${counts(found)}](#${anchor(title)}) |`;
       if (!isNothing) sections.push(section(title, found));

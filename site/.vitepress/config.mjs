@@ -42,7 +42,7 @@ export default defineConfig({
       { text: "Benchmarks", link: "/benchmarks" },
       { text: "Playground", link: "/try" },
     ],
-    sidebar: sidebar(),
+    sidebar: await sidebar(),
     outline: [2, 3],
     search: { provider: "local", options: { detailedView: true } },
     docFooter: { prev: false, next: false },

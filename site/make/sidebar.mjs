@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { importBundled } from "../../scripts/import-bundled.mjs";
 import { PAGES } from "./repository.mjs";
 
 const GUIDES = [
@@ -17,7 +18,6 @@ const GUIDES = [
   "cluster",
   "r",
 ];
-const FORMATS = ["anndata", "zarr", "loom", "cellranger", "bpcells", "r", "h5seurat", "matlab", "hdf5"];
 const DEEP = [
   "parts",
   "query",
@@ -54,13 +54,15 @@ const item = (path) => ({ text: titleOf(path), link: `/${path.replace(/\.md$/, "
 const items = (folder, names) =>
   names.filter((name) => existsSync(join(PAGES, folder, `${name}.md`))).map((name) => item(`${folder}/${name}.md`));
 
-export function sidebar() {
+export async function sidebar() {
+  const { listFormats } = await importBundled("src/model/formats/registry.ts");
+  const formats = listFormats().map(({ name, page }) => page ?? name);
   const commands = JSON.parse(readFileSync(join(PAGES, "commands.json"), "utf8"));
   return [
     { text: "Guides", items: items("docs/guides", GUIDES) },
     {
       text: "Formats",
-      items: [{ text: "What converts to what", link: "/docs/conversions" }, ...items("docs", FORMATS)],
+      items: [{ text: "What converts to what", link: "/docs/conversions" }, ...items("docs", formats)],
     },
     {
       text: "Reference",

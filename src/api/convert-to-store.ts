@@ -8,6 +8,8 @@ import type { AnyStoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { GENES_BY_CELLS } from "../model/formats/descriptor.js";
+import { formatNamed } from "../model/formats/registry.js";
 import { leftOutNodes } from "../selection/chosen-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
@@ -113,7 +115,7 @@ async function checkLayout(
 ): Promise<void> {
   if (layout !== "dense") return;
   const source = await vocabularyOf(format, tables.keys(), target, conversions);
-  if (source === target || (source !== "loom" && source !== "bpcells")) return;
+  if (source === target || formatNamed(source).axes !== GENES_BY_CELLS) return;
   throw new InvalidInputError(
     `from ${source} to ${target}, rows become columns, which entries do alone: leave out the layout`,
   );

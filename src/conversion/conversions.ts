@@ -1,6 +1,7 @@
 /** The conversions of all formats, which callers pass down. */
 
 import type { Format } from "../model/dataset.js";
+import { formatNamed } from "../model/formats/registry.js";
 import { hasModalities } from "../model/modalities.js";
 import type { FormatConversion } from "./view/format-conversion.js";
 
@@ -42,7 +43,7 @@ async function ownVocabulary(
   if (format !== target && hasModalities(format, names)) return "mudata";
   if (format !== "tables") return format;
   // A variable may have any name, and so may an array.
-  if (target === "matlab" || target === "hdf5" || target === "zarr") return target;
+  if (formatNamed(target).tableNames === "any") return target;
   const all = [...names];
   let best: Format = "anndata";
   let most = 0;

@@ -4,6 +4,7 @@
  */
 
 import type { Format } from "../model/dataset.js";
+import { formatNamed } from "../model/formats/registry.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { grownShape } from "../tables/sparse/sparse-entries.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
@@ -29,7 +30,7 @@ export async function fittedShapes(
   signal?: AbortSignal,
 ): Promise<FittedTables> {
   const { axesOf } = await conversions.of(await vocabularyOf(format, given.keys(), target, conversions));
-  const growsWithEntries = target === "anndata" || target === "mudata";
+  const growsWithEntries = formatNamed(target).hasBothFrames === true;
   const tables = new Map(given);
   const warnings: string[] = [];
   for (const [name, table] of given) {

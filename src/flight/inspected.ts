@@ -9,6 +9,7 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../model/errors.js";
+import { findFormat } from "../model/formats/registry.js";
 import { isJsonObject, readJson } from "../model/json-object.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
 import { endsOpening } from "./listed-flights.js";
@@ -33,7 +34,6 @@ export interface InspectedDataset {
   readonly warnings: readonly string[];
 }
 
-const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "r", "h5seurat", "tables"];
 const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
 
 /** The dataset `name`; null for services of other libraries, and if the service has no such dataset. */
@@ -63,11 +63,11 @@ function datasetOf(bytes: Uint8Array): InspectedDataset | null {
   }
   if (!isJsonObject(content)) return null;
   const { name, version, shape, tables, failures, warnings } = content;
-  const format = FORMATS.find((known) => known === content.format);
-  if (typeof name !== "string" || format === undefined || !Array.isArray(tables)) return null;
+  const format = findFormat(content.format);
+  if (typeof name !== "string" || format === null || !Array.isArray(tables)) return null;
   return {
     name,
-    format,
+    format: format.name,
     version: typeof version === "string" ? version : "",
     shape: isShape(shape) ? shape : null,
     tables: tables.map(tableOf),

@@ -12,6 +12,7 @@ import {
   UnsupportedError,
   withRemedy,
 } from "../model/errors.js";
+import { formatNamed } from "../model/formats/registry.js";
 import { hasModalities } from "../model/modalities.js";
 import type { ContainerTarget } from "../targets/target.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
@@ -47,8 +48,7 @@ export async function writeStore(
     checkStoreOptions(store, options);
     const shape = options.shape ?? given.shape;
     const names = { obs: obsNames ?? null, var: varNames ?? null };
-    // AnnData and MuData have both axes, even where no table lies along them.
-    const beside = given.isChosen === true && (to === "anndata" || to === "mudata");
+    const beside = given.isChosen === true && formatNamed(to).hasBothFrames === true;
     const how = { index, names, beside, conversions, signal };
     const named = elements === undefined ? await withNamesOfOrigin(given, to, how) : given;
     const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);

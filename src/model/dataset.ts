@@ -3,24 +3,13 @@
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
+import type { Format } from "./formats/registry.js";
 import type { AxisSelector, Selection } from "./selection.js";
 import type { NumberArray } from "./stored.js";
 import type { ElementMetadata } from "./table-metadata.js";
 
+export type { Format } from "./formats/registry.js";
 export type { TableMetadata } from "./table-metadata.js";
-
-export type Format =
-  | "anndata"
-  | "mudata"
-  | "10x"
-  | "bpcells"
-  | "loom"
-  | "matlab"
-  | "r"
-  | "h5seurat"
-  | "hdf5"
-  | "zarr"
-  | "tables";
 
 /** How a matrix becomes a table: see docs/mapping.md, "Layout options". */
 export type Layout = "coordinate" | "list" | "dense" | "columns";

@@ -1,8 +1,9 @@
 /** The names of inputs, as outputs, keys and datasets have them. */
 
-/** Endings that are left out of a name. */
-const KNOWN =
-  /\.(mudata\.zarr\.zip|mudata\.zarr|zarr\.zip|zarr|bpcells\.h5|bpcells\.rds|bpcells|fragments\.tsv(\.gz)?|h5ad|h5mu|h5seurat|loom|mat|h5|hdf5|rds|rdata|rda|parquet|arrows?|feather|ipc|(tsv|bed|txt)(\.gz)?|zip)$/i;
+import { endingOf, fileEndings, folderEndings } from "./formats/registry.js";
+
+/** Endings that are left out of a name, besides the ones of the formats. */
+const OTHERS = ["fragments.tsv", "fragments.tsv.gz", "txt", "txt.gz", "ipc"];
 
 /**
  * Whether an input is an address, as `https://…` or `s3://…`, and no path of this machine. One letter is a drive of Windows,
@@ -16,7 +17,8 @@ export function hasScheme(input: string): boolean {
 export function stem(input: string): string {
   const path = hasScheme(input) ? input.replace(/[?#].*$/, "") : input;
   const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
-  const short = name.replace(KNOWN, "");
+  const ending = endingOf(name, new Set([...folderEndings(), ...fileEndings(), ...OTHERS]));
+  const short = ending === null ? name : name.slice(0, -ending.length - 1);
   return short === "" || short === "." || short === ".." ? "input" : short;
 }
 

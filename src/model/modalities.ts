@@ -1,22 +1,18 @@
 /** Tells the datasets that consist of modalities, each a dataset of its own below `mod/`. */
 
-import type { Format } from "./dataset.js";
+import { type Format, formatNamed } from "./formats/registry.js";
 
-/** Formats whose datasets may have modalities: MuData, and objects of R with several assays or experiments. */
-const WITH_MODALITIES: ReadonlySet<Format> = new Set<Format>(["mudata", "r", "h5seurat"]);
-
-/** Formats whose tables have the names of AnnData. */
-const NAMED_AS_ANNDATA: ReadonlySet<Format> = new Set<Format>(["anndata", ...WITH_MODALITIES]);
-
+/** Whether the tables of a format have the names of AnnData. */
 export function isNamedAsAnnData(format: Format): boolean {
-  return NAMED_AS_ANNDATA.has(format);
+  return formatNamed(format).tableNames === "anndata";
 }
 
 export function mayHaveModalities(format: Format): boolean {
-  return WITH_MODALITIES.has(format);
+  return formatNamed(format).modalities !== undefined;
 }
 
 /** Whether a dataset has modalities: a MuData, or an R object with several assays or experiments. */
 export function hasModalities(format: Format, names: Iterable<string>): boolean {
-  return format === "mudata" || (mayHaveModalities(format) && [...names].some((name) => name.startsWith("mod/")));
+  const { modalities } = formatNamed(format);
+  return modalities === "always" || (modalities === "may" && [...names].some((name) => name.startsWith("mod/")));
 }

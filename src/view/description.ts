@@ -1,6 +1,7 @@
 /** Describes an opened dataset for the page. */
 
 import type { Dataset, DataTable } from "../model/dataset.js";
+import { formatNamed, versionInWords } from "../model/formats/registry.js";
 import { namesInSql } from "../query/tables-in-sql.js";
 import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
 import { shownTable } from "./shown-tables.js";
@@ -18,6 +19,7 @@ export function describeColumns({ schema }: DataTable, from: number): readonly V
 
 export function describeInput(name: string, dataset: Dataset): ViewDescription {
   const { format, version, container, shape } = dataset;
+  const { program, title } = formatNamed(format);
   const warnings = [...dataset.warnings];
   const names = namesInSql(dataset);
   const tables = [...dataset.tables].map(([element, stored]) => {
@@ -29,6 +31,7 @@ export function describeInput(name: string, dataset: Dataset): ViewDescription {
     return { ...described(shown), name: called, layouts: stored.layouts };
   });
   return {
+    content: `${program ?? title}${versionInWords(format, version)}`,
     ...{ name, format, version, container, shape, warnings, tables },
     failures: [...dataset.failures].map(([element, { tag, problem }]) => ({
       name: element,

@@ -117,6 +117,8 @@ export interface ViewDescription {
   readonly name: string;
   readonly format: string;
   readonly version: string;
+  /** The format and its version in words. */
+  readonly content: string;
   readonly container: string;
   readonly shape: readonly [number, number] | null;
   readonly tables: readonly ViewTable[];

@@ -5,7 +5,7 @@
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { OUTPUT_FORMATS } from "../../src/formats/output.js";
+import { outputFormats } from "../../src/formats/output.js";
 import { type ConvertOptions, convert } from "../../src/node.js";
 
 export interface LossyOutput {
@@ -22,9 +22,11 @@ const FRAGMENTS = { input: resolve("test/fixtures/data/fragments/fragments.tsv")
 
 const isMuData = (format: string) => /^(h5mu|mudata)/.test(format);
 
-const STORES = OUTPUT_FORMATS.filter((format) => format !== "10x" && !isMuData(format)).map((format) => ({
-  ...{ name: `out-${format}`, format, options: { format, lossy: true }, ...PBMC },
-}));
+const STORES = outputFormats()
+  .filter((format) => format !== "10x" && !isMuData(format))
+  .map((format) => ({
+    ...{ name: `out-${format}`, format, options: { format, lossy: true }, ...PBMC },
+  }));
 
 const MUDATA = (["h5mu", "mudata.zarr", "mudata.zarr.zip"] as const).map((format) => ({
   ...{ name: `out-${format}`, format, options: { format, as: "rna", lossy: true }, ...PBMC },

@@ -22,6 +22,8 @@ const isVocabulary = (path: string) =>
     "model/stored.ts",
     "model/system-error.node.ts",
   ].includes(path);
+/** What formats say about themselves: names and ends of names, and no code of theirs. */
+const isFormatName = within("model/formats");
 const isTableOrError = (path: string) =>
   within("tables")(path) || ["model/dataset.ts", "model/table-metadata.ts"].includes(path) || isVocabulary(path);
 /** `anndata` for `readers/anndata/obs.ts`, null for a file directly in `readers/`. */
@@ -58,9 +60,13 @@ export const RULES: readonly Rule[] = [
     example: ["cloud/s3/s3-store.ts", 'import type { ByteSource } from "../../sources/source.js";'],
   },
   {
-    rule: "sources/ know only errors, stored values, kernels, servers, object stores and each other",
+    rule: "sources/ know only errors, stored values, ends of names, kernels, servers, object stores and each other",
     broken: ({ from, to }) =>
-      within("sources")(from) && isOurs(to) && !within("sources", "cloud", "http", "kernels")(to) && !isVocabulary(to),
+      within("sources")(from) &&
+      isOurs(to) &&
+      !within("sources", "cloud", "http", "kernels")(to) &&
+      !isVocabulary(to) &&
+      !isFormatName(to),
     example: ["sources/zip.ts", 'import { openStore } from "../containers/zarr/open.js";'],
   },
   {
@@ -200,6 +206,7 @@ export const RULES: readonly Rule[] = [
         "arrow/type.ts",
         "model/dataset.ts",
         "model/errors.ts",
+        "model/formats/registry.ts",
         "model/json-object.ts",
         "model/modalities.ts",
       ].includes(to),
@@ -214,12 +221,13 @@ export const RULES: readonly Rule[] = [
     example: ["writers/loom/write.ts", 'import { loom } from "../../formats/loom.js";'],
   },
   {
-    rule: "flight/ knows tables, what makes messages of them, and errors; no file and no format",
+    rule: "flight/ knows tables, what makes messages of them, errors, and the names of formats; no file and no format",
     broken: ({ from, to }) =>
       within("flight")(from) &&
       isOurs(to) &&
       !within("flight", "arrow", "sinks/flight", "ipc")(to) &&
-      !isTableOrError(to),
+      !isTableOrError(to) &&
+      !isFormatName(to),
     example: ["flight/open-flight.ts", 'import { openContainer } from "../containers/open/open-container.js";'],
   },
   {

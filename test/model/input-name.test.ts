@@ -11,6 +11,10 @@ test.each<[readonly string[], readonly string[]]>([
     ["d", "e"],
   ],
   [
+    ["runs/x.seurat.rds", "pbmc.fragments.tsv.gz", "b.mudata.zarr", "notes.txt", "v1.2/counts.v2.h5"],
+    ["x", "pbmc", "b", "notes", "counts.v2"],
+  ],
+  [
     ["one/counts.h5ad", "two/counts.h5ad", "b.h5ad"],
     ["one/counts.h5ad", "two/counts.h5ad", "b.h5ad"],
   ],

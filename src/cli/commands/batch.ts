@@ -4,7 +4,7 @@ import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isCloudAddress } from "../../cloud/objects/address.js";
 import { printable } from "../../display/plain.js";
-import { OUTPUT_FORMATS, outputOf } from "../../formats/output.js";
+import { outputFormats, outputOf } from "../../formats/output.js";
 import type { Progress } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { stem } from "../../model/input-name.js";
@@ -62,7 +62,7 @@ export function batchEnding(folder: string, to: string | undefined, isOneTable: 
   const name = folder.replace(/[/\\]+$/, "");
   const needed = "several inputs, or a pattern, need a folder for their outputs, as out/";
   if (folder === "-" || isNamedOutput(name)) throw new UsageError(`${folder}: ${needed}`);
-  if (to === undefined) throw new UsageError(`${needed} --to ${OUTPUT_FORMATS.join("|")}`);
+  if (to === undefined) throw new UsageError(`${needed} --to ${outputFormats().join("|")}`);
   const form = usage(() => outputOf(to === "10x" ? "fragments.tsv.gz" : "input", to));
   switch (form.kind) {
     case "directory":

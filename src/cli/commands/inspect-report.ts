@@ -4,6 +4,8 @@ import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { CompanionState } from "../../companion/dataset-companion.js";
 import { printable } from "../../display/plain.js";
 import type { DatasetContainer, Format, TableMetadata, TableSet } from "../../model/dataset.js";
+import { CELLS_BY_GENES } from "../../model/formats/descriptor.js";
+import { formatNamed, versionInWords } from "../../model/formats/registry.js";
 import { thousands } from "../context/context.js";
 import {
   bytesText,
@@ -16,20 +18,6 @@ import {
 import { type TextColumn, type TextTableOptions, textTable } from "../tables/text-table.js";
 import { scalarText } from "./scalar-text.js";
 
-const FORMATS: Readonly<Record<Format, string>> = {
-  anndata: "AnnData",
-  mudata: "MuData",
-  "10x": "10x Genomics",
-  bpcells: "BPCells",
-  loom: "Loom",
-  matlab: "MATLAB",
-  r: "R",
-  h5seurat: "h5Seurat",
-  hdf5: "arrays",
-  zarr: "arrays",
-  tables: "tables",
-};
-
 const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   hdf5: "HDF5",
   zarr2: "Zarr v2",
@@ -40,18 +28,6 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   arrow: "Arrow IPC",
   tsv: "tab-separated text",
   flight: "Arrow Flight",
-};
-
-const CELLS_BY_GENES = ["cells", "genes"] as const;
-
-/** What the rows and columns of the matrix are. A file of MATLAB or of R may hold any matrix: see `header`. */
-const AXES: Readonly<Partial<Record<Format, readonly [string, string]>>> = {
-  anndata: CELLS_BY_GENES,
-  mudata: CELLS_BY_GENES,
-  "10x": CELLS_BY_GENES,
-  h5seurat: CELLS_BY_GENES,
-  bpcells: ["genes", "cells"],
-  loom: ["genes", "cells"],
 };
 
 /** Columns of a terminal that is not known. */
@@ -157,22 +133,19 @@ function foldedRow({ path, tables }: Folded): string[] {
 }
 
 function header({ source, format, version, container, shape, tables }: TableSet<OpenedTable>): string {
-  const what = `${FORMATS[format]}${versionText(format, version)} in ${CONTAINERS[container]}`;
+  const { title, content, axes } = formatNamed(format);
+  const what = `${content ?? title}${versionText(format, version)} in ${CONTAINERS[container]}`;
   const isAnnotatedR = format === "r" && tables.has("obs") && tables.has("var");
-  const [rows, columns] = AXES[format] ?? (isAnnotatedR ? CELLS_BY_GENES : ["", ""]);
+  const [rows, columns] = axes ?? (isAnnotatedR ? CELLS_BY_GENES : ["", ""]);
   const size = shape === null ? "" : `, ${counted(shape[0], rows)} x ${counted(shape[1], columns)}`;
   return printable(`${source}: ${what}${size}`);
 }
 
 const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
 
-/**
- * A file of AnnData or MuData names the version of its encoding, not the version of the package that wrote it. An R object
- * without a class is a list, a matrix or a vector, a file of `save` several of any kind.
- */
+/** An R object without a class is a list, a matrix or a vector, a file of `save` several of any kind. */
 function versionText(format: Format, version: string): string {
-  if (version === "") return format === "r" ? " data" : "";
-  return format === "anndata" || format === "mudata" ? ` (encoding version ${version})` : ` ${version}`;
+  return version === "" && format === "r" ? " data" : versionInWords(format, version);
 }
 
 function notes(

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnyConvertOptions } from "../../api/convert.js";
 import { STORE_COMPRESSIONS } from "../../formats/compression.js";
-import { OUTPUT_FORMATS } from "../../formats/output.js";
+import { outputFormats } from "../../formats/output.js";
 import { PARQUET_COMPRESSIONS } from "../../parquet/write/compression.js";
 import { choice, chosen } from "./choice.js";
 
@@ -32,7 +32,7 @@ export const SAFE_TEXT = "in CSV and TSV: a ' before text that spreadsheets run 
 export function addOutputOptions(command: Command, { to, lossy, overwrite }: OutputTexts): Command {
   return command
     .optionsGroup("Output:")
-    .addOption(choice("--to <format>", to, OUTPUT_FORMATS))
+    .addOption(choice("--to <format>", to, outputFormats()))
     .option("--overwrite", overwrite)
     .option("--lossy", lossy)
     .addOption(

@@ -5,10 +5,8 @@
 
 import type { Container, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
+import { endingOf, listFormats } from "../../model/formats/registry.js";
 import type { ReadOptions } from "../../sources/source.js";
-
-/** Ends of names that promise another format. */
-const PROMISE = /\.(h5ad|h5mu|loom|h5seurat)$/i;
 
 /** Attributes of the root by which other formats mark their files. */
 const MARKS = ["encoding-type", "encoding-version", "LOOM_SPEC_VERSION", "spatialdata_attrs"];
@@ -26,8 +24,8 @@ export async function signOfFormat(
   keys: readonly string[],
   options: ReadOptions,
 ): Promise<string | null> {
-  const promise = PROMISE.exec(nameOf(container.name))?.[0];
-  if (promise !== undefined) return `its name ends with ${promise.toLowerCase()}`;
+  const promise = endingOf(nameOf(container.name), promisedEndings());
+  if (promise !== null) return `its name ends with .${promise}`;
   const mark = MARKS.find((name) => root.attributes.has(name));
   if (mark !== undefined) return `it has the attribute ${mark}`;
   for (const key of keys.slice(0, LOOKED_AT)) {
@@ -39,6 +37,12 @@ export async function signOfFormat(
     }
   }
   return null;
+}
+
+/** Ends of names of files that promise another format. */
+function promisedEndings(): ReadonlySet<string> {
+  const promised = listFormats().filter(({ isPromised = false }) => isPromised);
+  return new Set(promised.flatMap(({ stores }) => Object.keys(stores).filter((name) => stores[name].kind === "file")));
 }
 
 /** The name of a file without what an address has behind it. */

@@ -2,24 +2,12 @@
 
 import type { DatasetContainer, Format } from "../../model/dataset.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { listFormats } from "../../model/formats/registry.js";
 import { isJsonObject, readJson } from "../../model/json-object.js";
 
 /** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
 
-const FORMATS: readonly Format[] = [
-  "anndata",
-  "mudata",
-  "10x",
-  "bpcells",
-  "loom",
-  "matlab",
-  "r",
-  "h5seurat",
-  "hdf5",
-  "zarr",
-  "tables",
-];
 const CONTAINERS: readonly DatasetContainer[] = [
   "hdf5",
   "zarr2",
@@ -89,7 +77,11 @@ export function readManifest(bytes: Uint8Array): Manifest {
     names.add(name);
   }
   return {
-    format: oneOf(FORMATS, content.format, "format"),
+    format: oneOf(
+      listFormats().map(({ name }) => name),
+      content.format,
+      "format",
+    ),
     version: text(content.formatVersion, "formatVersion"),
     container: oneOf(CONTAINERS, content.container, "container"),
     shape: shapeOf(content.shape),

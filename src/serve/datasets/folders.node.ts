@@ -5,6 +5,7 @@ import { lstat, opendir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { isZarrFolder } from "../../containers/open/open-container.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
+import { endingOf, fileEndings } from "../../model/formats/registry.js";
 import { fileIdentity, isAbsent } from "../../sources/file.node.js";
 import { Refusal } from "../requests/failure.js";
 import { checkServedName, isServedName, pathSegments } from "../requests/names.js";
@@ -43,10 +44,6 @@ interface Root {
 /** Limits of a listing, so that it ends even for a whole disk: entries, and depth of folders. */
 const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
-
-/** Names of files that `open` may know. */
-const KNOWN =
-  /\.(h5ad|h5mu|h5seurat|h5|hdf5|loom|mat|rds|rdata|rda|parquet|arrow|arrows|feather|zip|tsv|tsv\.gz|bed|bed\.gz)$/i;
 
 /** Files in a folder that change when its store is written anew. */
 const DOCUMENTS = ["zarr.json", ".zmetadata", ".zattrs", ".zgroup", "version", "manifest.json"];
@@ -231,6 +228,7 @@ async function* datasetsBelow(
     // A folder that cannot be read has nothing to show.
     return;
   }
+  const endings = fileEndings();
   for (const name of names.sort()) {
     const path = [...segments, name];
     const shown = path.join("/");
@@ -240,7 +238,7 @@ async function* datasetsBelow(
     if (entry.info.isDirectory() && !(await isDataset(entry.path, entry.info))) {
       // A linked folder could be its own parent.
       if (entry.path === join(folder, name)) yield* datasetsBelow(entry.path, path, listing);
-    } else if (entry.info.isDirectory() || KNOWN.test(name)) {
+    } else if (entry.info.isDirectory() || endingOf(name, endings) !== null) {
       yield { name: shown, bytes: entry.info.isFile() ? entry.info.size : null };
     }
   }

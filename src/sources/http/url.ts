@@ -2,6 +2,7 @@
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { endingOf, fileEndings } from "../../model/formats/registry.js";
 import type { ReadOptions, Source } from "../source.js";
 
 /**
@@ -23,7 +24,7 @@ export async function urlSource(url: string, read: ReadOptions = {}, http: HttpO
 export function kindByName(path: string): "file" | "store" | null {
   const segments = path.split("/");
   const name = segments.at(-1) ?? "";
-  if (/\.(h5ad|h5|hdf5|h5mu|h5seurat|loom|mat|zip|parquet|arrow|arrows|feather)$/i.test(name)) return "file";
+  if (endingOf(name, fileEndings()) !== null) return "file";
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 

@@ -41,7 +41,7 @@ class CountedDocuments extends Map<string, Json> {
 const names = Array.from({ length: GROUPS }, (_, i) => `g${i}`);
 
 test.each(["2", "3"])("a look at each group of Zarr v%s takes no walk through all nodes", async (version) => {
-  const group = version === "2" ? { zarr_format: 2 } : { zarr_format: 3, node_type: "group", attributes: {} };
+  const group: Json = version === "2" ? { zarr_format: 2 } : { zarr_format: 3, node_type: "group", attributes: {} };
   const paths = ["uns", ...names.map((name) => `uns/${name}`)];
   const documents = new CountedDocuments();
   for (const path of paths) documents.set(version === "2" ? `${path}/.zgroup` : path, group);

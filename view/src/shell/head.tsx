@@ -77,17 +77,6 @@ function InputChoice({ view }: { readonly view: View }) {
   );
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  anndata: "AnnData",
-  mudata: "MuData",
-  "10x": "Cell Ranger",
-  bpcells: "BPCells",
-  r: "R",
-  loom: "Loom",
-  matlab: "MATLAB",
-  tables: "Tables",
-};
-
 const CONTAINERS: Readonly<Record<string, string>> = {
   hdf5: "HDF5",
   zarr2: "Zarr 2",
@@ -100,21 +89,15 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 };
 
 function Facts({ view, opened }: { readonly view: View; readonly opened: OpenedInput }) {
-  const { format, version, container, shape } = opened.description;
+  const { content, container, shape } = opened.description;
   const bytes = view.known.value.find(({ name }) => name === opened.name)?.bytes ?? null;
   const facts = [
-    `${FORMATS[format] ?? format}${versionInWords(format, version)}`,
+    content,
     CONTAINERS[container] ?? container,
     shape === null ? "" : `${shape[0].toLocaleString("en")} cells × ${shape[1].toLocaleString("en")} genes`,
     bytes === null ? "" : sizeInWords(bytes),
   ];
   return <span class="facts">{facts.filter(Boolean).join(" · ")}</span>;
-}
-
-/** A file of AnnData or MuData names the version of its encoding, not the version of the package that wrote it. */
-function versionInWords(format: string, version: string): string {
-  if (version === "") return "";
-  return format === "anndata" || format === "mudata" ? ` (encoding version ${version})` : ` ${version}`;
 }
 
 /** Warnings of the file, and the elements that cannot be read. */

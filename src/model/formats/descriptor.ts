@@ -1,0 +1,68 @@
+/**
+ * What a format says about itself before its module is loaded: its names, the ends of its files, what its tables are like.
+ * All lists of formats derive from these descriptions, so that a new format is known everywhere at once.
+ */
+
+/** Codecs that every HDF5 library, and gzip alone, can decode. */
+export const GZIP_OR_NONE = ["gzip", "none"] as const;
+
+/** A store that is written: a file, a directory of files, or a zip with the files of such a directory. */
+export interface StoreDescriptor {
+  readonly kind: "file" | "directory" | "zip";
+  /** Values of the option `compression`. */
+  readonly compressions: readonly string[];
+  /** Shorter value of the option `format`, which several stores of one format may share: `seurat` of `seurat.rds`. */
+  readonly short?: string;
+  /** Ends of names that stores of several formats share, so that the name alone does not tell this store: `rds`. */
+  readonly shared?: readonly string[];
+  /** Whether other stores of the shared ends are likelier, and named before this one. */
+  readonly rare?: boolean;
+  /** What the store is for, where the format's name does not say it. */
+  readonly purpose?: string;
+}
+
+/** Words for the rows and the columns of a format's matrices. */
+export type AxisWords = readonly [rows: string, columns: string];
+
+export interface FormatDescriptor {
+  /** The value of `dataset.format`. */
+  readonly name: string;
+  /** The name for people. */
+  readonly title: string;
+  /** The program whose files these are, where people know it better than the format. */
+  readonly program?: string;
+  /** The page of the documentation, without its ending; the format's name where absent. */
+  readonly page?: string;
+  /** What `inspect` calls the content; the title where absent. */
+  readonly content?: string;
+  /** The stores that are written, by the ends of their names: `h5ad`, `zarr.zip`. */
+  readonly stores: Readonly<Record<string, StoreDescriptor>>;
+  /** Ends of names of other files that are read: `rdata`. */
+  readonly endings?: readonly string[];
+  /** Whether a file of such a name is damaged where this format is not found in it: other formats have other names. */
+  readonly isPromised?: boolean;
+  /** What rows and columns of a matrix are; null where the format may hold any matrix. */
+  readonly axes: AxisWords | null;
+  /**
+   * The names of the tables: AnnData's, the format's own, or any names, so that a name does not tell a format.
+   * The format's own by default.
+   */
+  readonly tableNames?: "anndata" | "own" | "any";
+  /** Whether datasets may consist of modalities below `mod/`, or always do. */
+  readonly modalities?: "may" | "always";
+  /** Whether a dataset always has frames of both axes, even where no table lies along them. */
+  readonly hasBothFrames?: boolean;
+  /** What the version of a dataset is a version of, where it is not the format's: the encoding of a file. */
+  readonly versionOf?: "encoding";
+}
+
+/** The words for matrices with cells as rows. */
+export const CELLS_BY_GENES: AxisWords = ["cells", "genes"];
+
+/** The words for matrices with genes as rows. */
+export const GENES_BY_CELLS: AxisWords = ["genes", "cells"];
+
+/** Describes a format, with all names as literal types. */
+export function describeFormat<const D extends FormatDescriptor>(descriptor: D): D {
+  return descriptor;
+}

@@ -1,0 +1,32 @@
+/** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. */
+
+import { ZARR_COMPRESSIONS } from "./anndata.js";
+import { describeFormat, GZIP_OR_NONE } from "./descriptor.js";
+
+export const hdf5 = describeFormat({
+  name: "hdf5",
+  title: "HDF5",
+  content: "arrays",
+  stores: {
+    // The name of a file alone does not say that its arrays are plain.
+    hdf5: {
+      ...{ kind: "file", compressions: GZIP_OR_NONE, shared: ["h5", "hdf5"] },
+      purpose: "every table as an array",
+    },
+  },
+  axes: null,
+  // An array may have any name.
+  tableNames: "any",
+});
+
+export const zarr = describeFormat({
+  name: "zarr",
+  title: "Zarr",
+  content: "arrays",
+  stores: {
+    "plain.zarr": { kind: "directory", compressions: ZARR_COMPRESSIONS },
+    "plain.zarr.zip": { kind: "zip", compressions: ZARR_COMPRESSIONS },
+  },
+  axes: null,
+  tableNames: "any",
+});

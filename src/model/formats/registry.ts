@@ -1,0 +1,106 @@
+/** All formats, in the order in which they are asked whether a file is theirs, and the lists that derive from them. */
+
+import { anndata } from "./anndata.js";
+import { bpcells } from "./bpcells.js";
+import type { FormatDescriptor, StoreDescriptor } from "./descriptor.js";
+import { h5seurat } from "./h5seurat.js";
+import { loom } from "./loom.js";
+import { matlab } from "./matlab.js";
+import { mudata } from "./mudata.js";
+import { hdf5, zarr } from "./plain.js";
+import { r } from "./r.js";
+import { tables } from "./tables.js";
+import { tenx } from "./tenx.js";
+
+const OWN_FORMATS = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx, tables] as const;
+
+type OwnFormat = (typeof OWN_FORMATS)[number];
+
+export type Format = OwnFormat["name"];
+
+type KeysOf<T> = T extends unknown ? keyof T & string : never;
+
+/** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */
+export type StoreFormat = KeysOf<OwnFormat["stores"]>;
+
+type ShortOf<Store> = Store extends { readonly short: infer Short } ? Short : never;
+type StoresOf<Stores> = Stores extends unknown ? Stores[keyof Stores] : never;
+
+/** A shorter name of stores, as the option `format` takes it: `seurat` of `seurat.rds`. */
+export type ShortStoreName = ShortOf<StoresOf<OwnFormat["stores"]>>;
+
+/** A format of the registry. */
+export interface RegisteredFormat extends FormatDescriptor {
+  readonly name: Format;
+}
+
+/** A store of the registry. */
+export interface RegisteredStore extends StoreDescriptor {
+  readonly name: StoreFormat;
+  /** The format of the tables in the store. */
+  readonly format: Format;
+}
+
+const FORMATS: ReadonlyMap<string, RegisteredFormat> = new Map(OWN_FORMATS.map((format) => [format.name, format]));
+
+export function listFormats(): readonly RegisteredFormat[] {
+  return [...FORMATS.values()];
+}
+
+/** The format of this name; null for an unknown one, which a file may name. */
+export function findFormat(name: unknown): RegisteredFormat | null {
+  return typeof name === "string" ? (FORMATS.get(name) ?? null) : null;
+}
+
+/** What a known format says about itself. */
+export function formatNamed(name: Format): RegisteredFormat {
+  const format = findFormat(name);
+  if (format === null) throw new TypeError(`no format ${name}`);
+  return format;
+}
+
+/** The version of a dataset behind the name of its format: that of its encoding, or of the format itself. */
+export function versionInWords(format: Format, version: string): string {
+  if (version === "") return "";
+  return formatNamed(format).versionOf === "encoding" ? ` (encoding version ${version})` : ` ${version}`;
+}
+
+export function isStoreFormat(name: string): name is StoreFormat {
+  return listFormats().some(({ stores }) => Object.hasOwn(stores, name));
+}
+
+/** The stores that are written, in the order of their formats. */
+export function listStores(): readonly RegisteredStore[] {
+  return listFormats().flatMap(({ name: format, stores }) =>
+    Object.entries(stores).flatMap(([name, store]) => (isStoreFormat(name) ? [{ ...store, name, format }] : [])),
+  );
+}
+
+export function isShortStoreName(name: string | undefined): name is ShortStoreName {
+  return name !== undefined && listStores().some(({ short }) => short === name);
+}
+
+/** Ends of names of files that `open` may know; not of folders. */
+export function fileEndings(): ReadonlySet<string> {
+  const files = listStores().filter(({ kind }) => kind !== "directory");
+  return new Set([
+    ...files.flatMap(({ name, shared = [] }) => [name, ...shared]),
+    ...(files.some(({ kind }) => kind === "zip") ? ["zip"] : []),
+    ...listFormats().flatMap(({ endings = [] }) => endings),
+  ]);
+}
+
+/** Ends of names of folders that are stores. */
+export function folderEndings(): ReadonlySet<string> {
+  return new Set(listStores().flatMap(({ kind, name }) => (kind === "directory" ? [name] : [])));
+}
+
+/** The longest end of a file's name that is one of `endings`, without its dot: `zarr.zip` of `x.zarr.zip`; null for none. */
+export function endingOf(name: string, endings: ReadonlySet<string>): string | null {
+  const lower = name.toLowerCase();
+  for (let dot = lower.indexOf("."); dot !== -1; dot = lower.indexOf(".", dot + 1)) {
+    const ending = lower.slice(dot + 1);
+    if (endings.has(ending)) return ending;
+  }
+  return null;
+}

@@ -1,0 +1,14 @@
+/** 10x Genomics: matrices of Cell Ranger in HDF5, which are read, and fragments as text. */
+
+import { CELLS_BY_GENES, describeFormat } from "./descriptor.js";
+
+export const tenx = describeFormat({
+  name: "10x",
+  title: "10x Genomics",
+  program: "Cell Ranger",
+  page: "cellranger",
+  // Fragments are text, which is no store: formats/output.ts finds them by their names.
+  stores: {},
+  endings: ["h5", "tsv", "tsv.gz", "bed", "bed.gz"],
+  axes: CELLS_BY_GENES,
+});
