@@ -1,7 +1,9 @@
 /** The datasets that `concat` puts together: open ones, and inputs that are opened while they are read. */
 
+import { CELL, CHR, END, START } from "../arrow/fragments.js";
+import { textValues } from "../arrow/text.js";
 import type { ConcatInput } from "../concat/aligned-parts.js";
-import type { FragmentInput } from "../concat/merged-fragments.js";
+import type { ChromosomePiece, FragmentInput } from "../concat/merged-fragments.js";
 import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
 import { convertedTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
@@ -10,10 +12,9 @@ import { InvalidInputError, isFromOutside, located } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import { modalitiesIn } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
+import { columnTableOf, storedTableOf } from "../tables/given/table-forms.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
-import { fragmentInput, onlyFragments } from "./concat-fragments.js";
 import { checkDataset } from "./opened-dataset.js";
 import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
@@ -224,4 +225,102 @@ function reopenedFragments(
 interface OpenInput {
   users: number;
   readonly opening: Promise<{ readonly dataset: ConcatDataset; readonly annotated: Annotated }>;
+}
+
+// Fragments of datasets that `concat` puts together.
+
+/** Bytes of a row: its start, its end, its cell. */
+const ROW = 12;
+
+/** The one table of fragments of a dataset that has nothing else; null for other datasets. */
+function onlyFragments({ tables }: Pick<TableSet<StoredTable | DataTable>, "tables">): StoredTable | DataTable | null {
+  const [first, ...others] = [...tables.values()].filter(({ derived }) => !derived);
+  return first !== undefined && others.length === 0 && first.metadata.kind === "fragments" ? first : null;
+}
+
+/**
+ * The fragments of a dataset, chromosome by chromosome.
+ * @throws {InvalidInputError} for fragments in lines of text, which are read from the first to the last only.
+ */
+async function fragmentInput(
+  table: StoredTable | DataTable,
+  source: string,
+  signal?: AbortSignal,
+): Promise<FragmentInput> {
+  const stored = await storedTableOf(table);
+  if (stored?.rowsPlan.kind !== "fragments") {
+    throw new InvalidInputError("fragments whose chromosomes are not read alone: convert them to BPCells first", {
+      element: table.name,
+    });
+  }
+  const [chromosomes, cells] = await names(stored, { signal });
+  return {
+    ...{ source, chromosomes, cells, rows: stored.rows },
+    read: (chromosome, most, signal) => pieces(stored, { name: chromosomes[chromosome], most, signal }),
+  };
+}
+
+async function names(
+  stored: StoredTable,
+  read: { readonly signal?: AbortSignal },
+): Promise<readonly [chromosomes: readonly string[], cells: readonly string[]]> {
+  // Batches without rows have the names, too.
+  const nothing = await stored.selectFragments({ chr: [] }, read);
+  for await (const part of nothing.parts(request(0), { fields: [CHR, CELL], ...read })) {
+    if (part.kind !== "batches") throw new TypeError("batches were asked for");
+    for (const { columns } of part.batches) {
+      const [chromosomes = [], cells = []] = columns.map((column) => {
+        if (column.layout !== "dictionary") throw new TypeError("dictionaries expected");
+        if (column.dictionary.layout !== "variable") throw new TypeError("names are text");
+        return textValues(column.dictionary).map((text) => text ?? "");
+      });
+      return [chromosomes, cells];
+    }
+  }
+  throw new TypeError("not one batch");
+}
+
+function request(rows: number) {
+  return { kind: "batches", batchBytes: Math.max(1, rows) * ROW, reuse: true } as const;
+}
+
+interface Wanted {
+  /** The name of the chromosome. */
+  readonly name: string;
+  readonly most: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function* pieces(stored: StoredTable, { name, most, signal }: Wanted): AsyncGenerator<ChromosomePiece> {
+  const read = { signal };
+  const table = await stored.selectFragments({ chr: [name] }, read);
+  const { rows } = table;
+  if (rows === null) {
+    yield* rowsOf(table, most, read);
+    return;
+  }
+  // A scan keeps pages of memory until it ends, which many inputs at once would add up to much.
+  for (let first = 0; first < rows; first += most) {
+    yield* rowsOf(table, most, { rows: [first, Math.min(rows, first + most)], ...read });
+  }
+}
+
+async function* rowsOf(
+  table: StoredTable,
+  most: number,
+  how: { readonly rows?: readonly [start: number, end: number]; readonly signal?: AbortSignal },
+): AsyncGenerator<ChromosomePiece> {
+  for await (const part of table.parts(request(most), { ...how, fields: [START, END, CELL] })) {
+    if (part.kind !== "batches") throw new TypeError("batches were asked for");
+    for (const { length, columns } of part.batches) {
+      const [starts, ends, cells] = columns.map((column) => {
+        if (column.layout === "primitive") return column.values.subarray(0, length);
+        if (column.layout === "dictionary") return column.indices.subarray(0, length);
+        throw new TypeError("positions and cells expected");
+      });
+      if (starts instanceof Uint32Array && ends instanceof Uint32Array && cells instanceof Int32Array) {
+        yield { starts, ends, cells };
+      } else throw new TypeError("integers of 32 bits expected");
+    }
+  }
 }

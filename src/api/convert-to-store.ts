@@ -42,7 +42,12 @@ export async function convertToStore(
   let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
-    const chosen = await chosenTables(dataset, { ...options, tables: tablesOfElements(dataset, options) }, warnings, unread);
+    const chosen = await chosenTables(
+      dataset,
+      { ...options, tables: tablesOfElements(dataset, options) },
+      warnings,
+      unread,
+    );
     const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
     const kept = chosen.map(({ name }) => name);
     const isLeftOut = options.tables === undefined ? null : leftOutNodes(names, kept);

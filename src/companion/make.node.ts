@@ -3,21 +3,36 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
+import { createArrays } from "../containers/arrays/write/container.js";
 import { temporarySpill } from "../external-sort/spill.node.js";
+import type { SparsePlan } from "../jobs/plan/plan.js";
 import { crc32 } from "../kernels/checksums/checksums.js";
+import type { BandedEntries } from "../kernels/sparse/entry-bands.js";
+import { toUint32 } from "../kernels/sparse/whole-numbers.js";
+import { float16ToNumber } from "../kernels/values/number-bits.js";
 import type { Progress } from "../model/dataset.js";
-import { isAnnarrowError } from "../model/errors.js";
+import { isAnnarrowError, RefusedError } from "../model/errors.js";
 import { onDisk } from "../model/system-error.node.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { ColumnTable } from "../tables/column-table.js";
 import { storedColumnTable } from "../tables/given/table-forms.js";
 import type { CloudOutputOptions } from "../targets/cloud-output.node.js";
 import { directoryTarget } from "../targets/directory.node.js";
-import type { KeyValueTarget } from "../targets/target.js";
-import type { WriterOptions } from "../writers/context.js";
+import { collectedStream, type KeyValueTarget } from "../targets/target.js";
+import { writeMatrix } from "../writers/bpcells/matrix.js";
+import { type WriterOptions, writerContext } from "../writers/context.js";
 import type { SourceIdentity } from "./identity.js";
-import { type CompanionManifest, type CompanionMatrix, MANIFEST, manifestText, type PackedType } from "./manifest.js";
+import {
+  arrayTypes,
+  type CompanionManifest,
+  type CompanionMatrix,
+  type CopiedType,
+  copiedTypeText,
+  MANIFEST,
+  manifestText,
+  type PackedType,
+} from "./manifest.js";
 import type { MatrixToCopy } from "./matrices.js";
-import { guessedPacking, plainPacking } from "./value-packing.js";
-import { writeCopy } from "./write-matrix.js";
 
 export interface CompanionPlan {
   /** Path of the companion, whose folders around it are made, or its address in an object store. */
@@ -108,4 +123,147 @@ async function copyAll(
     }
   }
   return copied;
+}
+
+// Guesses from a few values how a matrix is packed, since a wrong guess costs a pass over the matrix.
+
+/** Values that are looked at, at the beginning and in the middle. */
+const SAMPLE = 2 ** 12;
+
+/** The type that holds all values as they are: whole numbers of few bits are packed. */
+async function guessedPacking({ data, nnz }: SparsePlan, type: CopiedType, options: ReadOptions): Promise<PackedType> {
+  const middle = Math.floor(nnz / 2);
+  for (const start of middle > SAMPLE ? [0, middle] : [0]) {
+    const end = Math.min(nnz, start + SAMPLE);
+    const read = await data.read(start, end, options);
+    if (read.kind !== "fixed") return plainPacking(type);
+    const isHalf = type.kind === "float" && type.bits === 16;
+    const values = isHalf ? Float32Array.from(read.values, half) : read.values;
+    if (toUint32(values, new Uint32Array(values.length)) >= 0) return plainPacking(type);
+  }
+  return "uint";
+}
+
+function half(bits: number | bigint): number {
+  return float16ToNumber(Number(bits));
+}
+
+/** The type of floats that holds all values that are not packed, or most of them. */
+function plainPacking(type: CopiedType): PackedType {
+  return type.kind === "float" && type.bits < 64 ? "float" : "double";
+}
+
+// Writes the copy of one matrix, in the order in which its file does not store it.
+
+interface MatrixCopyOptions extends WriterOptions {
+  /** The path of the matrix' pointers in its file. */
+  readonly pointers: string;
+  readonly shape: readonly [rows: number, columns: number];
+  /** The order of the copy. */
+  readonly order: "row" | "column";
+  readonly type: CopiedType;
+  readonly packed: PackedType;
+}
+
+/**
+ * Writes the entries of a sparse matrix into a folder of `target`.
+ * @param table the coordinates of the matrix, as they are stored.
+ * @throws {InvalidInputError} for a value whose bits the copy would lose.
+ */
+async function writeCopy(
+  target: KeyValueTarget,
+  folder: string,
+  table: ColumnTable,
+  { pointers, shape, order, type, packed, ...options }: MatrixCopyOptions,
+): Promise<CompanionMatrix> {
+  const sizes = new Map<string, number>();
+  const container = createArrays(within(target, folder, sizes));
+  const watch = { sorted: true };
+  const context = { container: "directory", packed: true, order, type: packed, shape } as const;
+  const { entries } = await writeMatrix(
+    container.root,
+    { matrix: watched(table, type, packed, watch), rowNames: null, colNames: null },
+    { ...writerContext(options, []), ...context },
+  );
+  await container.close();
+  const arrays = new Map<string, number>();
+  for (const [name, { bits }] of arrayTypes(packed)) arrays.set(name, ((sizes.get(name) ?? 8) - 8) / (bits / 8));
+  const { sorted } = watch;
+  return {
+    name: table.name,
+    pointers,
+    shape,
+    order,
+    nnz: entries,
+    value: copiedTypeText(type),
+    packed,
+    sorted,
+    arrays,
+  };
+}
+
+/** The table, of which all entries are looked at on their way to the transposition. */
+function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch: { sorted: boolean }): ColumnTable {
+  const { stored, name } = table;
+  if (stored === undefined) throw new TypeError("the matrix of a file expected");
+  const lists = async () => {
+    const own = await stored.lists();
+    if (own === null) throw new TypeError("lists of entries expected");
+    return {
+      ...own,
+      async *blocks(...given: Parameters<typeof own.blocks>) {
+        for await (const block of own.blocks(...given)) {
+          watch.sorted &&= block.rises;
+          const lost = lostValue(block, type, packed);
+          if (lost !== null) throw new RefusedError(`${lost}, whose bits the copy would lose`, { element: name });
+          yield block;
+        }
+      },
+    };
+  };
+  return { ...table, stored: { ...stored, lists } };
+}
+
+/** A value that would come back with other bits, though the writer takes it as equal; null where there is none. */
+function lostValue({ values: [words] }: BandedEntries, type: CopiedType, packed: PackedType): string | null {
+  if (type.kind !== "float") return null;
+  if (packed === "uint") return hasNegativeZero(words, type.bits) ? "-0.0" : null;
+  // Halves are copied as floats, which have one NaN.
+  return type.bits === 16 && words.some((bits) => (bits & 0x7fff) > 0x7c00 && bits !== 0x7e00)
+    ? "a NaN with a payload"
+    : null;
+}
+
+function hasNegativeZero(words: ArrayLike<number>, bits: 16 | 32 | 64): boolean {
+  const [sign, step] = [bits === 16 ? 0x8000 : -(2 ** 31), bits === 64 ? 2 : 1];
+  for (let i = step - 1; i < words.length; i += step) {
+    if (words[i] === sign && (step === 1 || words[i - 1] === 0)) return true;
+  }
+  return false;
+}
+
+/** A folder of a target. @param sizes gets the bytes of each file. */
+function within(target: KeyValueTarget, folder: string, sizes: Map<string, number>): KeyValueTarget {
+  const keyOf = (key: string) => `${folder}/${key}`;
+  const set = async (key: string, bytes: Uint8Array) => {
+    sizes.set(key, bytes.length);
+    await target.set(keyOf(key), bytes);
+  };
+  return {
+    ...{ kind: "keys", name: target.name, caseSensitive: target.caseSensitive, set },
+    async stream(key) {
+      if (target.stream === undefined) return collectedStream((bytes) => set(key, bytes));
+      const stream = await target.stream(keyOf(key));
+      sizes.set(key, 0);
+      return {
+        async write(bytes) {
+          sizes.set(key, (sizes.get(key) ?? 0) + bytes.length);
+          await stream.write(bytes);
+        },
+        close: () => stream.close(),
+      };
+    },
+    commit: () => target.commit(),
+    abort: () => target.abort(),
+  };
 }

@@ -1,15 +1,42 @@
 /** The elements of the result, by their kinds: the frames of both axes, matrices, elements along an axis, blocks of pairs. */
 
+import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import { fixedSizeLists } from "../arrow/dense.js";
+import { takeColumn } from "../arrow/take.js";
+import { typeText } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
-import type { ColumnTable } from "../tables/column-table.js";
+import { product } from "../model/stored.js";
+import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
 import { type Axis, otherAxis, type Part } from "./aligned-parts.js";
+import { castNumbers, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
+import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
+import {
+  chained,
+  concatDense,
+  copyRange,
+  type DenseResult,
+  denseTable,
+  flatOf,
+  innerDimensions,
+} from "./dense-matrices.js";
 import type { MissingIntegers } from "./frame-columns.js";
 import { type ConcatFrameOptions, concatFrames, type FramePart, unnamedFrame } from "./frames.js";
 import type { AxisNames, Join } from "./joined-names.js";
-import { concatMatrix } from "./matrices.js";
+import {
+  areRepeatable,
+  commonType,
+  denseForm,
+  isSparse,
+  lacksPositions,
+  lengthOfAll,
+  type MatrixPart,
+  valueType,
+} from "./matrix-part.js";
 import { type MergeStrategy, mergedAcross } from "./merged.js";
 import { concatRagged, isRagged } from "./ragged-elements.js";
-import { tableOfWhole, wholeFrame } from "./whole-tables.js";
+import { concatSparse } from "./sparse-matrices.js";
+import { concatStructured } from "./structured-matrices.js";
+import { tableOfWhole, wholeFrame, wholeTable } from "./whole-tables.js";
 
 export interface ConcatTablesOptions {
   readonly axis: Axis;
@@ -186,4 +213,214 @@ function columnsOf(table: ColumnTable): number {
 /** Keeps the first `width` of `count` columns at their places, and leaves the others out (-1). */
 function firstPlaces(count: number, width: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => (i < width ? i : -1));
+}
+
+// Puts the matrices of one name together: sparse, dense, or both.
+
+interface MatrixOptions {
+  readonly name: string;
+  /** The dimension along which the matrices follow each other. */
+  readonly along: 0 | 1;
+  /** Length of the other dimension. */
+  readonly across: number;
+  /** `blocks`: blocks along the diagonal of a sparse matrix. */
+  readonly form: "any" | "blocks";
+  readonly fillValue: number | null;
+  readonly lossy: boolean;
+  readonly warn: (text: string) => void;
+}
+
+const BOOL: NumericType = { id: "Bool" };
+const INT64: NumericType = { id: "Int", bits: 64, signed: true };
+
+/**
+ * Puts the matrices of all parts together. At least one part has a table.
+ * @throws {InvalidInputError} for values that are no numbers, and for integers without a value to fill them with.
+ */
+async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Promise<ColumnTable> {
+  const tables = parts.flatMap(({ table }) => (table === null ? [] : [table]));
+  if (options.form === "blocks" || tables.some(isSparse)) return sparseMatrix(parts, options);
+  const dense: MatrixPart[] = [];
+  for (const part of parts) {
+    const table = part.table === null ? null : await denseForm(part.table);
+    if (part.table !== null && table === null) return otherElement(parts, options);
+    dense.push({ ...part, table });
+  }
+  const isNumbers = dense.every(({ table }) => table === null || isNumericType(valueType(table)));
+  return isNumbers ? denseMatrix(dense, options) : otherElement(dense, options);
+}
+
+function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
+  const { name, across, fillValue, form, warn } = options;
+  const fill = form === "blocks" ? 0 : (fillValue ?? 0);
+  const lacking = parts.filter((part) => lacksPositions(part, across));
+  // scipy makes float64 of a matrix without columns, which anndata fills missing ones with.
+  const isEmpty = ({ table, across: own }: MatrixPart) => table === null || (own === 0 && across > 0);
+  const isFilled = fill === 0 ? parts.some(isEmpty) : lacking.length > 0;
+  const filler = form === "blocks" ? BOOL : fill === 0 ? FLOAT64 : typeOfFill(fill);
+  const type = commonType(parts, isFilled ? [filler] : [], name);
+  report(parts, type, options);
+  if (form === "any" && lacking.length > 0) {
+    warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
+  }
+  return concatSparse(parts, { ...options, type, fill });
+}
+
+/** The type that numpy has for a value which is filled in. */
+function typeOfFill(fill: number): NumericType {
+  return Number.isInteger(fill) ? INT64 : FLOAT64;
+}
+
+function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
+  const { name, across, along, fillValue, warn } = options;
+  const fill = fillValue ?? Number.NaN;
+  const fillType = typeOfFill(fill);
+  const lacking = parts.filter((part) => lacksPositions(part, across));
+  const types = parts.map((part): NumericType => {
+    const own = part.table === null ? fillType : valueType(part.table);
+    if (!isNumericType(own)) throw new TypeError("numbers expected");
+    return lacking.includes(part) ? commonNumericType([own, fillType]) : own;
+  });
+  const type = commonNumericType(types);
+  report(parts, type, options);
+  if (lacking.length > 0) warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
+  const inner = innerOf(parts, name);
+  // Integers have no NaN; where no position lacks a value, none is filled.
+  const result = { ...options, type, fill: lacking.length === 0 ? 0 : fill, inner };
+  return along === 0 ? concatDense(parts, result) : besideEachOther(parts, result);
+}
+
+/** @throws {InvalidInputError} where the matrices differ in further dimensions. */
+function innerOf(parts: readonly MatrixPart[], element: string): readonly number[] {
+  let first: readonly number[] | null = null;
+  for (const { table, source } of parts) {
+    if (table === null) continue;
+    const inner = innerDimensions(table);
+    first ??= inner;
+    if (inner.join() === first.join()) continue;
+    throw new InvalidInputError(`values of the shape ${JSON.stringify(inner)}, others have ${JSON.stringify(first)}`, {
+      source,
+      element,
+    });
+  }
+  return first ?? [];
+}
+
+/**
+ * Puts elements of other types together, which have one type and all positions of the other axis.
+ * @throws {InvalidInputError} for elements that differ in type, or lack positions: nothing can fill these.
+ */
+function otherElement(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
+  const { name, across, along } = options;
+  const structured = along === 0 ? concatStructured(parts, options) : null;
+  if (structured !== null) return structured;
+  const there = parts.flatMap(({ table, source }) => (table === null ? [] : [{ table, source }]));
+  const chain = chained(name, there);
+  const type = chain.fields.map((one) => typeText(one.type)).join(", ");
+  if (along === 1) {
+    throw new InvalidInputError(`values of the type ${type} are not put beside each other`, {
+      source: parts[0].source,
+      element: name,
+    });
+  }
+  for (const { table, places, source } of parts) {
+    if (table !== null && places === null) continue;
+    const lacks = table === null ? "is missing here" : `does not have ${across} columns in their order here`;
+    throw new InvalidInputError(`${lacks}, and nothing can fill values of the type ${type}`, { source, element: name });
+  }
+  return chain;
+}
+
+function report(parts: readonly MatrixPart[], type: NumericType, { name, warn }: MatrixOptions): void {
+  const from = [...new Set(parts.flatMap(({ table }) => (table === null ? [] : [typeText(valueType(table))])))];
+  const others = from.filter((one) => one !== typeText(type));
+  if (others.length > 0) warn(`${name}: becomes ${typeText(type)}, from ${from.join(" and ")}`);
+}
+
+// Puts dense matrices side by side: each adds its columns to the rows that all datasets share.
+
+/** Most values of one batch: each batch reads some rows of every dataset. */
+const BATCH_VALUES = 2 ** 22;
+
+/** A matrix, and its row at each row of the result, -1 where it has none. */
+interface Block {
+  readonly source: string;
+  readonly table: ColumnTable | null;
+  readonly columns: number;
+  readonly positions: Int32Array;
+}
+
+/** A matrix of `across` rows with the columns of all parts, in their order. Rows that a part does not have are filled. */
+function besideEachOther(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
+  const { across, inner } = result;
+  const columns = lengthOfAll(parts);
+  const blocks = parts.map((part) => ({ ...part, columns: part.length, positions: positionsOf(part, across) }));
+  return denseTable(result, [across, columns, ...inner], {
+    repeatable: areRepeatable(parts),
+    batches: (options) => allRows(blocks, columns, result, options),
+  });
+}
+
+function positionsOf({ places, across: own }: MatrixPart, across: number): Int32Array {
+  const positions = new Int32Array(across).fill(-1);
+  for (let row = 0; row < own; row++) {
+    const place = places === null ? row : places[row];
+    if (place >= 0) positions[place] = row;
+  }
+  return positions;
+}
+
+async function* allRows(
+  blocks: readonly Block[],
+  columns: number,
+  result: DenseResult,
+  options: ColumnBatchOptions | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const { across, inner, type } = result;
+  const size = product(inner);
+  const most = Math.max(1, Math.floor(BATCH_VALUES / Math.max(1, columns * size)));
+  const readers = blocks.map((block) => rowsReader(block, result, options));
+  for (let at = 0; at === 0 || at < across; at += most) {
+    const length = Math.min(most, across - at);
+    const to = filled(length * columns * size, result);
+    let first = 0;
+    for (const [i, block] of blocks.entries()) {
+      options?.signal?.throwIfAborted();
+      const width = block.columns * size;
+      const rows = Array.from({ length }, (_, row) => row).filter((row) => block.positions[at + row] >= 0);
+      let done = 0;
+      for await (const values of readers[i](Int32Array.from(rows, (row) => block.positions[at + row]))) {
+        const from = numbersIn(values);
+        for (let start = 0; start < values.length; start += width) {
+          copyRange(from, start, to, (rows[done++] * columns + first) * size, width);
+        }
+      }
+      first += block.columns;
+    }
+    yield { length, columns: [fixedSizeLists(numbersColumn(to, type), [columns, ...inner], length)] };
+  }
+}
+
+/** Reads rows of a matrix in the type of the result: from its storage, or from memory where it is a stream. */
+function rowsReader(
+  { table, source, columns }: Block,
+  { name, type, lossy }: DenseResult,
+  options: ColumnBatchOptions | undefined,
+): (positions: Int32Array) => AsyncGenerator<PrimitiveColumn> {
+  let held: ColumnTable | null = null;
+  return async function* (positions) {
+    if (table === null || columns === 0 || positions.length === 0) return;
+    const dense = held ?? (await denseForm(table));
+    if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
+    const picked = (await dense.rowsAt?.(positions)) ?? null;
+    if (picked !== null) {
+      for await (const batch of picked.batches(options))
+        yield castNumbers(flatOf(batch.columns[0]).flat, type, { lossy, element: name });
+      return;
+    }
+    held ??= tableOfWhole(name, await wholeTable(dense, options?.signal));
+    for await (const batch of held.batches(options)) {
+      yield castNumbers(flatOf(takeColumn(batch.columns[0], positions)).flat, type, { lossy, element: name });
+    }
+  };
 }

@@ -6,13 +6,14 @@
  * runs and sorted. A band that is too large is distributed again, over narrower bands.
  */
 
-import type { ColumnBatch } from "../arrow/column.js";
-import { wordShapes } from "../arrow/value-words.js";
+import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import { INT32 } from "../arrow/type.js";
+import { columnOfWords, wordShapes } from "../arrow/value-words.js";
+import { type EntryWords, gatherWords } from "../kernels/sparse/scatter.js";
+import { OrderScratch, stableOrder } from "../kernels/sparse/stable-order.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { bandsOf, type CoordinateBounds } from "./bands.js";
+import { type Bands, bandsOf, type CoordinateBounds, distribute, rangeOfBands } from "./bands.js";
 import { BatchCursor, checkSameType, checkShape, partsOf } from "./collect.js";
-import { type BandGroup, Runs } from "./runs.js";
-import { type BatchForm, batchOf, sortedBatches, unsortedBatches } from "./sorted-batches.js";
 import type { Spill } from "./spill.js";
 import { EntryBlock, EntryShape, Workspace } from "./workspace.js";
 
@@ -190,4 +191,225 @@ class Sort {
       yield batch;
     }
   }
+}
+
+// Sorts the entries of one block and yields them as batches.
+
+/** Number of entries of a batch. */
+const BATCH_ENTRIES = 2 ** 18;
+
+/** Most bands: more bands cost more time than the passes they save. */
+const MOST_BANDS = 2 ** 11;
+
+/** Least entries per band on average: smaller bands are not worth their counters. */
+const LEAST_PER_BAND = 64;
+
+/** Form of the batches: their order, and a column that shows the type of their values. */
+interface BatchForm {
+  readonly order: "row" | "column";
+  readonly value: Column;
+}
+
+/**
+ * Yields the first `length` entries of the workspace's source, sorted, in new memory.
+ * @param range range of their coordinates.
+ * @param distributed called when the source may be used again.
+ */
+function* sortedBatches(
+  workspace: Workspace,
+  length: number,
+  { range, form }: { readonly range: CoordinateBounds; readonly form: BatchForm },
+  distributed: () => void = () => undefined,
+): Generator<ColumnBatch> {
+  const bands = bandsOf(range, Math.min(MOST_BANDS, Math.max(1, Math.floor(length / LEAST_PER_BAND))));
+  const block = workspace.target(length);
+  const places = workspace.places(length);
+  const starts = distribute(workspace.source, length, bands, block, places);
+  distributed();
+  const scratch = new OrderScratch(longestBand(starts), places);
+  const oneMajor = bands.key === "major" && bands.shift === 0;
+  let batch = new EntryBlock(block.shape, Math.min(BATCH_ENTRIES, length));
+  let filled = 0;
+  for (let b = 0; b < bands.count; b++) {
+    const start = starts[b];
+    const count = starts[b + 1] - start;
+    if (count === 0) continue;
+    const order = stableOrder(block.major, block.minor, start, start + count, scratch);
+    for (let done = 0; done < count; ) {
+      const end = Math.min(count, done + batch.capacity - filled);
+      const move = mover(order, start, done, end, filled);
+      if (oneMajor) batch.major.fill(block.major[start], filled, filled + end - done);
+      else move(block.major, batch.major, 1);
+      move(block.minor, batch.minor, 1);
+      block.values.forEach((words, i) => {
+        move(words, batch.values[i], block.shape.value[i].step);
+      });
+      filled += end - done;
+      done = end;
+      if (filled < batch.capacity) continue;
+      yield batchOf(batch, form);
+      batch = new EntryBlock(block.shape, Math.min(BATCH_ENTRIES, length - start - done));
+      filled = 0;
+    }
+  }
+}
+
+/** Yields the first `length` entries of the workspace's source in their present order. */
+function* unsortedBatches(workspace: Workspace, length: number, form: BatchForm): Generator<ColumnBatch> {
+  const { source } = workspace;
+  for (let start = 0; start < length; start += BATCH_ENTRIES) {
+    const end = Math.min(length, start + BATCH_ENTRIES);
+    const batch = new EntryBlock(source.shape, end - start);
+    const move = mover(null, 0, start, end, 0);
+    move(source.major, batch.major, 1);
+    move(source.minor, batch.minor, 1);
+    source.values.forEach((words, i) => {
+      move(words, batch.values[i], source.shape.value[i].step);
+    });
+    yield batchOf(batch, form);
+  }
+}
+
+/**
+ * Makes the function that moves the entries [done, end) of the segment at `start` to the places from `to` on, in
+ * `order` if given.
+ */
+function mover(order: Uint32Array | null, start: number, done: number, end: number, to: number) {
+  const part = order?.subarray(done, end);
+  return (source: EntryWords, target: EntryWords, step: number): void => {
+    if (part !== undefined) gatherWords(source, start, part, step, target, to);
+    else target.set(source.subarray((start + done) * step, (start + end) * step), to * step);
+  };
+}
+
+function longestBand(starts: Uint32Array): number {
+  let longest = 0;
+  for (let b = 1; b < starts.length; b++) longest = Math.max(longest, starts[b] - starts[b - 1]);
+  return longest;
+}
+
+/** Full block as a batch with the columns row, col and value. */
+function batchOf({ capacity, major, minor, values }: EntryBlock, { order, value }: BatchForm): ColumnBatch {
+  const [row, col] = order === "row" ? [major, minor] : [minor, major];
+  return { length: capacity, columns: [coordinate(row), coordinate(col), columnOfWords(value, values, capacity)] };
+}
+
+function coordinate(values: Int32Array): PrimitiveColumn {
+  return { layout: "primitive", type: INT32, length: values.length, validity: null, values };
+}
+
+// Holds spilled entries as runs, which all have one division into bands.
+
+interface Run {
+  readonly offset: number;
+  readonly length: number;
+  /** Start of each band, and the end of the last one. */
+  readonly starts: Uint32Array;
+}
+
+/** Neighbouring bands [from, to) that are sorted together. */
+interface BandGroup {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly range: CoordinateBounds;
+}
+
+class Runs {
+  readonly #bands: Bands;
+  readonly #range: CoordinateBounds;
+  readonly #spill: Spill;
+  readonly #workspace: Workspace;
+  readonly #runs: Run[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(range: CoordinateBounds, bands: Bands, spill: Spill, workspace: Workspace) {
+    this.#range = range;
+    this.#bands = bands;
+    this.#spill = spill;
+    this.#workspace = workspace;
+  }
+
+  /** Spills the first `length` entries of the workspace's source. Once it resolves, the source may be filled again. */
+  async add(length: number): Promise<void> {
+    await this.#writing;
+    const target = this.#workspace.target(length);
+    const starts = distribute(this.#workspace.source, length, this.#bands, target, this.#workspace.places(length));
+    // The next run is collected while this run is written.
+    this.#writing = this.#spill.append(target.bytes(0, length)).then((offset) => {
+      this.#runs.push({ offset, length, starts });
+    });
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Waits until all runs are written. @throws {InvalidInputError} if the disk is full or cannot be written. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Groups of neighbouring bands with at most `capacity` entries each; a single band may have more. */
+  groups(capacity: number): BandGroup[] {
+    const { count } = this.#bands;
+    const sizes = new Float64Array(count);
+    for (const { starts } of this.#runs) for (let b = 0; b < count; b++) sizes[b] += starts[b + 1] - starts[b];
+    const groups: BandGroup[] = [];
+    let [from, sum] = [0, 0];
+    const close = (to: number) => {
+      if (sum > 0) groups.push({ from, to, count: sum, range: rangeOfBands(this.#range, this.#bands, from, to) });
+      [from, sum] = [to, 0];
+    };
+    for (let b = 0; b < count; b++) {
+      if (sum + sizes[b] > capacity) close(b);
+      sum += sizes[b];
+    }
+    close(count);
+    return groups;
+  }
+
+  /** Reads a group that fits into `block`; its entries keep the order in which they were added. */
+  async load({ from, to }: BandGroup, block: EntryBlock): Promise<void> {
+    const reads: Promise<void>[] = [];
+    let at = 0;
+    for (const run of this.#runs) {
+      const [start, end] = [run.starts[from], run.starts[to]];
+      reads.push(this.#read(run, [start, end], block, at));
+      at += end - start;
+    }
+    await allSettled(reads);
+  }
+
+  /** Reads a group that does not fit, part by part into `block()`. Yields the number of entries in each part. */
+  async *parts({ from, to }: BandGroup, block: () => EntryBlock): AsyncGenerator<number> {
+    const most = this.#workspace.capacity;
+    let at = 0;
+    for (const run of this.#runs) {
+      for (let start = run.starts[from]; start < run.starts[to]; ) {
+        const end = Math.min(run.starts[to], start + most - at);
+        await this.#read(run, [start, end], block(), at);
+        at += end - start;
+        start = end;
+        if (at < most) continue;
+        yield at;
+        at = 0;
+      }
+    }
+    if (at > 0) yield at;
+  }
+
+  async #read(run: Run, [start, end]: readonly [number, number], block: EntryBlock, at: number): Promise<void> {
+    if (end === start) return;
+    const reads: Promise<void>[] = [];
+    let { offset } = run;
+    for (const target of block.bytes(at, at + end - start)) {
+      const width = target.length / (end - start);
+      reads.push(this.#spill.read(offset + start * width, target));
+      offset += run.length * width;
+    }
+    await allSettled(reads);
+  }
+}
+
+/** Waits for all reads, so that none still fills the block after another has failed. */
+async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

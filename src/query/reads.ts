@@ -1,15 +1,30 @@
 /** Chooses what is read of each table that a statement names: as little as DuckDB's plan of the statement allows. */
 
-import { InvalidInputError } from "../model/errors.js";
+import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { type DuckDBEngine, type KeptPlace, quotedName } from "../sinks/duckdb/engine.js";
-import { type Condition, columnWithout, conditionText, isOnPositions, positionsWhere } from "./conditions.js";
-import { hasSeveralStatements, mostRowsOf } from "./limits.js";
+import {
+  type Condition,
+  columnWithout,
+  conditionsOf,
+  conditionText,
+  isOnPositions,
+  positionsWhere,
+  termsOf,
+} from "./conditions.js";
 import type { NamedTable } from "./named-tables.js";
 import { sqlNames } from "./names.js";
+import { limitsOf, operatorsOf, type PlanNode, scansOf, showsAllScans } from "./plan.js";
 import { type AxisRanges, both, countOf, either, intersection, positionsOf } from "./positions.js";
-import { columnsInSql, hasMarkers } from "./stand-ins.js";
-import { type ConditionedScan, isMarker, isNoPlan, type PlannedStatement, planStatement } from "./statement-plan.js";
-import { type ComparedSubquery, comparedSubqueries } from "./subqueries.js";
+import {
+  columnsInSql,
+  filterOnPositions,
+  hasMarkers,
+  markerOf,
+  planOverStandIns,
+  tableOfStandIn,
+} from "./stand-ins.js";
+import { type ComparedSubquery, comparedSubqueries, markedStatement } from "./subqueries.js";
+import { fold, keyword, symbol, tokensOf } from "./tokens.js";
 
 /** What a statement needs of one table. */
 export interface TableRead {
@@ -277,4 +292,135 @@ function isMarkedBy(condition: Condition, column: number, marker: number): boole
 
 function inAxis(positions: AxisRanges | null, size: number): AxisRanges | null {
   return positions === null ? null : intersection(positions, [[0, size]]);
+}
+
+// The limits of a statement, which DuckDB's plan does not tell.
+
+const AFTER = new Set(["offset", "limit", "union", "except", "intersect", "using"]);
+
+/**
+ * A number of rows that no limit of the statement exceeds, its offset included; null where a limit is no plain number.
+ * @param limits the number of limits in DuckDB's plan.
+ */
+function mostRowsOf(sql: string, limits: number): number | null {
+  const tokens = tokensOf(sql);
+  let [most, found] = [0, 0];
+  for (const [at, token] of tokens.entries()) {
+    const word = fold(token.text);
+    if (keyword(token) !== "limit" && keyword(token) !== "offset") continue;
+    const [value, next] = [tokens[at + 1], tokens[at + 2]];
+    if (value?.kind !== "literal" || !/^\d{1,9}$/.test(value.text)) return null;
+    const ends = next === undefined || symbol(next) === ")" || symbol(next) === ";" || AFTER.has(keyword(next) || "-");
+    if (!ends) return null;
+    most += Number(value.text);
+    if (word === "limit") found++;
+  }
+  return found < limits || found === 0 ? null : most;
+}
+
+/** Whether the text has more than one statement. */
+function hasSeveralStatements(sql: string): boolean {
+  const tokens = tokensOf(sql);
+  const end = tokens.findIndex((token) => symbol(token) === ";");
+  return end !== -1 && tokens.slice(end).some((token) => symbol(token) !== ";");
+}
+
+// What DuckDB's plan of a statement says of the scans of each table.
+
+/** A scan of one of the tables, with the conditions that hold for its rows. */
+interface ConditionedScan {
+  readonly conditions: readonly Condition[];
+  /** Whether the conditions say exactly which rows the scan gives. */
+  readonly isExact: boolean;
+  /** Whether nothing but projections stands between the scan and a limit. */
+  readonly isLimited: boolean;
+}
+
+interface PlannedStatement {
+  /** The scans of a table; none where no row of it is needed. */
+  readonly scans: (named: NamedTable) => readonly ConditionedScan[];
+  /** The scans of a matrix in another plan, which shows filters above scans as well; none where there is no such plan. */
+  readonly filteredScans: (named: NamedTable) => readonly ConditionedScan[];
+  /** Whether the statement takes rows from nothing but scans. */
+  readonly showsAll: boolean;
+  /** The number of limits. */
+  readonly limits: number;
+  /** The subqueries whose markers the plan has. */
+  readonly subqueries: readonly ComparedSubquery[];
+  /** The markers of the tables, and behind them the ones of the subqueries. */
+  readonly markers: readonly number[];
+}
+
+interface Planning {
+  readonly engine: DuckDBEngine;
+  readonly sql: string;
+  readonly tables: readonly NamedTable[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Plans a statement with markers of subqueries, or without them where DuckDB refuses it so.
+ * @throws {InvalidInputError} with DuckDB's message.
+ */
+async function planStatement(planning: Planning, subqueries: readonly ComparedSubquery[]): Promise<PlannedStatement> {
+  const { engine, sql, tables, signal } = planning;
+  const markers = [...tables, ...subqueries].map((_, index) => markerOf(index));
+  const marked = markedStatement(sql, subqueries, (index) => markers[tables.length + index]);
+  try {
+    const plan = await planOverStandIns(engine, marked, tables, "columns", signal);
+    const scans = scansByTable(plan, tables, markers);
+    const filtered = hasChoices(plan)
+      ? scansByTable(await planOverStandIns(engine, marked, tables, "expressions", signal), tables, markers, true)
+      : new Map<NamedTable, readonly ConditionedScan[]>();
+    return {
+      scans: (named) => scans.get(named) ?? [],
+      filteredScans: (named) => filtered.get(named) ?? [],
+      showsAll: showsAllScans(plan),
+      limits: limitsOf(plan),
+      ...{ subqueries, markers },
+    };
+  } catch (error) {
+    if (subqueries.length === 0 || !isNoPlan(error)) throw error;
+    return planStatement(planning, []);
+  }
+}
+
+/** Whether DuckDB refuses a statement, or its plan is not understood. */
+function isNoPlan(error: unknown): error is InvalidInputError | InvalidDataError {
+  return error instanceof InvalidInputError || error instanceof InvalidDataError;
+}
+
+/** Whether a plan has a filter by OR, which DuckDB does not put into the filters of scans. */
+function hasChoices(plan: readonly PlanNode[]): boolean {
+  return [...operatorsOf(plan)].some(
+    ({ operator, details }) => operator === "FILTER" && details.get("Expression")?.some((text) => / OR /.test(text)),
+  );
+}
+
+/** @param byExpressions whether the positions of matrices are expressions in the plan, and nothing else is told of them. */
+function scansByTable(
+  plan: readonly PlanNode[],
+  tables: readonly NamedTable[],
+  markers: readonly number[],
+  byExpressions = false,
+): ReadonlyMap<NamedTable, readonly ConditionedScan[]> {
+  const scans = new Map<NamedTable, ConditionedScan[]>();
+  for (const { table, filters, filtersAbove, isLimited } of scansOf(plan)) {
+    const named = tableOfStandIn(table, tables);
+    if (named === undefined || (byExpressions && named.entries === null)) continue;
+    const { known, isExact } = conditionsOf(
+      byExpressions ? [...filters, ...filtersAbove].map(filterOnPositions) : filters,
+    );
+    const own = markerOf(tables.indexOf(named));
+    const conditions = known.flatMap(termsOf).filter((condition) => columnWithout(condition, own) === null);
+    // Rows before a limit are the first ones of all rows, not of those that a join leaves.
+    const isMarked = conditions.some((condition) => isMarker(condition, markers));
+    const scan = { conditions, isExact, isLimited: isLimited && !isMarked };
+    scans.set(named, [...(scans.get(named) ?? []), scan]);
+  }
+  return scans;
+}
+
+function isMarker(condition: Condition, markers: readonly number[]): boolean {
+  return markers.some((marker) => columnWithout(condition, marker) !== null);
 }

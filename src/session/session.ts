@@ -3,17 +3,20 @@
  * `gene` and `cells`, `show tables`, `describe`, `copy`.
  */
 
+import { OpenedDataset } from "../api/opened-dataset.js";
+import { MOST_POSITIONS } from "../jobs/plan/minor-entries.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { near } from "../model/nearest.js";
 import { answerStatement, explainStatement, type QueryOptions } from "../query/answer.js";
 import { explanationTable } from "../query/explanation.js";
 import { unknownFunction } from "../query/hints.js";
+import { type AxisRanges, countOf } from "../query/positions.js";
+import type { TableRead } from "../query/reads.js";
 import { beforeExpression, type Replacement, relationStarts, replaced } from "../query/relations.js";
-import { quotedText, symbol, tokensOf } from "../query/tokens.js";
+import { isName, keyword, quotedText, symbol, type Token, tokensOf } from "../query/tokens.js";
 import { type DuckDBEngine, quotedName, textLiteral } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
-import { withCompanion } from "./companion-reads.js";
 import {
   allTables,
   elementOf,
@@ -27,7 +30,6 @@ import {
   tablesOf,
   withoutRows,
 } from "./datasets.js";
-import { qualifiedNames, withExpressions } from "./qualified-names.js";
 import { kindOf } from "./statements.js";
 import type { OpenTableFile } from "./table-file.js";
 import { isAlias, vectorCalls, vectorQuery } from "./vectors.js";
@@ -293,3 +295,80 @@ export class Session {
 
 /** The name of a file without its folder and its extension. */
 const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!^)\.[^.]*$/, "");
+
+// Which reads of a statement a companion answers, for explanations.
+
+/** The read with a further reason, where it chooses few positions of a matrix that a companion has by these. */
+async function withCompanion(read: TableRead, query: QueryDatasets): Promise<TableRead> {
+  // A companion on the web is looked for by requests.
+  if (read.named.entries === null || !(isFew(read.row) || isFew(read.col))) return read;
+  const found = elementOf(query, read.named.table.name);
+  if (found === null || !(found.named.dataset instanceof OpenedDataset)) return read;
+  const copy = await found.named.dataset.companion?.copyOf(found.element);
+  if (!copy || !isFew(copy.order === "row" ? read.row : read.col)) return read;
+  return { ...read, reasons: [...read.reasons, `from the companion ${copy.name}`] };
+}
+
+function isFew(positions: AxisRanges | null): boolean {
+  const count = positions === null ? 0 : countOf(positions);
+  return count > 0 && count <= MOST_POSITIONS;
+}
+
+// Names of tables of several files: `pbmc.obs` in a statement is the table `pbmc.obs` of DuckDB.
+
+const fold = (name: string) => name.toLowerCase();
+
+/**
+ * Replaces `file.table` by the name of the one table: where a table can stand, and before the name of a column.
+ * @param known the table of a file and a name, both in small letters; undefined where there is none.
+ */
+function qualifiedNames(
+  tokens: readonly Token[],
+  known: (file: string, table: string) => string | undefined,
+): readonly Replacement[] {
+  const starts = relationStarts(tokens);
+  const found: Replacement[] = [];
+  for (const [i, token] of tokens.entries()) {
+    const table = tokens[i + 2];
+    if (
+      !isName(token) ||
+      symbol(tokens[i + 1]) !== "." ||
+      table === undefined ||
+      !isName(table) ||
+      symbol(tokens[i - 1]) === "."
+    )
+      continue;
+    if (!starts.has(i) && symbol(tokens[i + 3]) !== ".") continue;
+    const name = known(fold(token.text), fold(table.text));
+    if (name !== undefined) found.push({ start: token.start, end: table.end, text: quotedName(name) });
+  }
+  return found;
+}
+
+/** Words between the head of a statement and the query within: `explain`, `create table t as`. */
+const HEADS = new Set(["explain", "analyze", "summarize", "describe", "desc"]);
+const QUERIES = new Set(["select", "from", "values", "pivot", "unpivot", "table", "with"]);
+
+/**
+ * The statement with common table expressions before its query.
+ * @param expressions each as `name as (query)`.
+ */
+function withExpressions(tokens: readonly Token[], expressions: readonly string[]): Replacement {
+  const list = expressions.join(", ");
+  const head = HEADS.has(keyword(tokens[0])) ? tokens.findIndex((token) => !HEADS.has(keyword(token))) : 0;
+  const at =
+    head > 0
+      ? head
+      : Math.max(
+          0,
+          tokens.findIndex((token) => QUERIES.has(keyword(token))),
+        );
+  const first = tokens[at];
+  if (keyword(first) === "with") {
+    const recursive = keyword(tokens[at + 1]) === "recursive" ? tokens[at + 1] : first;
+    return { start: recursive.end, end: recursive.end, text: ` ${list},` };
+  }
+  // `summarize obs` takes a name, or a query.
+  const isTable = head > 0 && !QUERIES.has(keyword(first)) && symbol(first) !== "(";
+  return { start: first.start, end: first.start, text: `with ${list} ${isTable ? "from " : ""}` };
+}

@@ -5,6 +5,7 @@ import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { renamedPlan, withNodes } from "../jobs/plan/listed-nodes.js";
 import {
+  denseMatrix,
   inLayout,
   keepEntries,
   layoutsOf,
@@ -12,6 +13,7 @@ import {
   partShape,
   risingPositions,
   selectEntries,
+  sparsePart,
   sparseRows,
 } from "../jobs/plan/matrix-plan.js";
 import { withMinorEntries } from "../jobs/plan/minor-entries.js";
@@ -44,7 +46,7 @@ import {
 } from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
-import { columnsOf, isByRows } from "./axis-places.js";
+import { axesOf } from "./axes.js";
 import { getUnwrittenLimit } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
@@ -389,4 +391,21 @@ export type TableSplit = (part: StoredTable, group: number) => StoredTable;
 /** The members of a dataset that its tables need. */
 export interface Origin extends Pick<Dataset, "source" | "format"> {
   readonly tables: ReadonlyMap<string, DataTable | StoredTable>;
+}
+
+// The axes of a stored table by the keys of `where`.
+
+/** Whether `where` calls the first axis of a table `row`. Tables along the variables alone have one axis, `col`. */
+function isByRows({ name, axis, plan }: TablePlan): boolean {
+  const isTable = plan.kind === "columns" || plan.kind === "matrix-columns";
+  const [, second] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
+  return !(isTable && axis === "col" && second === null);
+}
+
+/** The number of columns of a matrix whose first axis is called `row`; null for other tables. */
+function columnsOf(table: TablePlan): number | null {
+  if (!isByRows(table)) return null;
+  const sparse = sparsePart(table.plan);
+  if (sparse !== null) return partShape(sparse.matrix, sparse.minor)[1];
+  return denseMatrix(table.plan)?.shape?.[1] ?? null;
 }

@@ -4,15 +4,15 @@ import { resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { hasScheme, keysOf } from "../model/input-name.js";
+import { nearest } from "../model/nearest.js";
 import { checkOptions } from "../model/option-names.js";
-import { cleanFiles, removeDatasets, removeUnlisted } from "./clean.node.js";
 import { commitPlan, type Known, manifestOf } from "./commit.node.js";
 import { LocalStore } from "./local-store.node.js";
 import type { UnionManifest } from "./manifest-document.js";
 import { planInputs } from "./plan.node.js";
 import type { UnionPlan } from "./plan-document.js";
 import type { TaskReport } from "./report-document.js";
-import { TASKS, type UnionStore } from "./store.js";
+import { MANIFEST, TASKS, type UnionStore } from "./store.js";
 import { runTask } from "./task.node.js";
 import {
   ACCESS_OPTIONS,
@@ -22,6 +22,7 @@ import {
   type UnionAccess,
   type UnionOptions,
 } from "./union-options.js";
+import { featuresIn, partsIn, unionTables } from "./union-tables.js";
 import { type ViewEngine, viewsOf } from "./views.js";
 
 /** A union after a commit. */
@@ -184,4 +185,79 @@ async function storeAt(output: string, access: UnionAccess, onAdd?: (path: strin
 
 function resultOf({ shape, union }: UnionManifest, plan: UnionPlan | null): UnionResult {
   return { shape, datasets: union.datasets.length, warnings: plan?.notes ?? [] };
+}
+
+// Removes datasets from a union, and files that no manifest lists.
+
+/**
+ * Removes datasets: a commit after which no reader sees their rows. Their files stay until `cleanFiles`, for readers that
+ * began before.
+ * @throws {NotFoundError} for a dataset that is not there.
+ * @throws {InvalidInputError} where no dataset would be left, and where another commit came first.
+ */
+async function removeDatasets(
+  ids: readonly string[],
+  store: UnionStore,
+  options: UnionAccess = {},
+): Promise<UnionManifest> {
+  const known = await manifestOf(store, options);
+  if (known === null) throw new NotFoundError("no union is here", { source: store.name });
+  const { manifest } = known;
+  const { union, tables } = manifest;
+  const names = union.datasets.map(({ id }) => id);
+  for (const id of ids) {
+    if (names.includes(id)) continue;
+    throw new NotFoundError(`no dataset ${JSON.stringify(id)}; did you mean ${nearest(id, names).join(", ")}?`, {
+      source: store.name,
+    });
+  }
+  const datasets = union.datasets.filter(({ id }) => !ids.includes(id));
+  if (datasets.length === 0)
+    throw new InvalidInputError("no dataset would be left: remove the folder", { source: store.name });
+  const obs = tables.find(({ name }) => name === "obs");
+  const after = {
+    ...manifest,
+    union: { ...union, datasets, commit: union.commit + 1 },
+    ...unionTables({
+      datasets,
+      order: union.order,
+      matrices: union.matrices.map(({ name }) => name),
+      arrays: union.arrays.map(({ name }) => name),
+      features: featuresIn(manifest),
+      parts: partsIn(manifest),
+      categories: obs?.categories ?? {},
+    }),
+  } satisfies UnionManifest;
+  await store.replaceManifest(known.text, `${JSON.stringify(after)}\n`, options);
+  return after;
+}
+
+/**
+ * Removes the files that the manifest does not list: of removed datasets, of plans that were not committed, and of killed
+ * processes. No task may run meanwhile.
+ * @returns the paths of the removed files.
+ */
+async function cleanFiles(store: UnionStore, options: UnionAccess = {}): Promise<readonly string[]> {
+  return removeUnlisted(await store.list("", options), store, options);
+}
+
+/**
+ * Removes files that the manifest does not list.
+ * @param paths the files that may be removed.
+ * @returns the paths of the removed files.
+ */
+async function removeUnlisted(
+  paths: readonly string[],
+  store: UnionStore,
+  options: UnionAccess = {},
+): Promise<readonly string[]> {
+  const known = await manifestOf(store, options);
+  const kept = new Set([MANIFEST]);
+  for (const { parts, categories } of known?.manifest.tables ?? []) {
+    for (const { file } of parts) kept.add(file);
+    for (const file of Object.values(categories ?? {})) kept.add(file);
+  }
+  const left = paths.filter((path) => !kept.has(path));
+  await store.remove(left, options);
+  return left;
 }

@@ -1,16 +1,17 @@
 /** Answers what the page of `annarrow view` asks. It needs nothing of Node: a page without a server has it in a worker. */
 
+import { Field, type RecordBatch, Schema } from "apache-arrow";
+import { positionColumn } from "../api/select.js";
+import { streamWriter } from "../ipc/write/apache-writer.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
-import { isAnnarrowError, UnsupportedError } from "../model/errors.js";
+import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import { tableInSql } from "../query/tables-in-sql.js";
-import { arrowStream } from "./arrow-stream.js";
+import { projectSchema, recordBatch } from "../tables/record-batch.js";
 import { describeColumns, describeInput } from "./description.js";
 import type { AnswerFormat } from "./encoded-rows.js";
-import { geneEntries } from "./gene.js";
-import { type BorrowedDataset, InputDatasets } from "./input-datasets.js";
 import type { ViewPart } from "./part.js";
 import { positionsStatement } from "./positions.js";
-import { rowsOf } from "./rows.js";
+import { rowsOf, type SchemaAndBatches, type StreamReading } from "./rows.js";
 import { elementShownAs, shownTable } from "./shown-tables.js";
 import type { FileRequest, ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
@@ -222,4 +223,136 @@ function json(value: unknown): ViewAnswer {
 
 function arrow(chunks: AsyncIterable<Uint8Array>): ViewAnswer {
   return { kind: "arrow", chunks };
+}
+
+// Record batches as the messages of an Arrow IPC stream.
+
+/** Yields the messages of a batch when the batch is there: a stream is shown while it is made. */
+async function* arrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+  const writer = streamWriter(schema);
+  for await (const batch of batches) yield* writer.batch(batch);
+  yield* writer.end();
+}
+
+// The entries of a gene over all cells, as they are read.
+
+/**
+ * The entries of a matrix at a position of its genes: `row` is the cell, `value` its value; of a dense matrix those that
+ * are not zero.
+ * @throws {NotFoundError} for a matrix that is not there.
+ * @throws {InvalidInputError} for an element that is no matrix, and for a position that it does not have.
+ */
+async function geneEntries(
+  dataset: Dataset,
+  { matrix, position }: { readonly matrix: string; readonly position: number },
+  { signal, reuse }: StreamReading,
+): Promise<SchemaAndBatches> {
+  const table = dataset.table(matrix);
+  if (!table.layouts.includes("coordinate")) {
+    throw new InvalidInputError("is no matrix, and has no values of genes", { element: matrix });
+  }
+  const genes = await positionColumn(dataset, "var");
+  const cells = genes === "col" ? "row" : "col";
+  const entries = await table.layout("coordinate");
+  const columns = [cells, "value"];
+  const own = projectSchema(entries.schema, columns, matrix);
+  const [cell, value] = own.fields;
+  const schema = new Schema([new Field("row", cell.type, false), new Field("value", value.type, value.nullable)]);
+  const batches = entries.batches({ columns, where: { [genes]: [position] }, signal, reuse });
+  return { schema, batches: renamed(schema, batches) };
+}
+
+async function* renamed(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+  for await (const batch of batches) yield recordBatch(schema, batch.numRows, [...batch.data.children]);
+}
+
+// The opened inputs of a viewer: each is opened once, when it is first asked for, and few stay open.
+
+/** A dataset that stays open until it is released. */
+interface BorrowedDataset {
+  readonly dataset: Dataset;
+  /** Called twice, it does nothing the second time. */
+  release(): void;
+}
+
+interface Opened {
+  readonly opening: Promise<Dataset>;
+  users: number;
+  /** Whether it is closed when its last user is gone. */
+  isDropped: boolean;
+}
+
+/** Datasets that stay open without a user. */
+const MOST_IDLE = 4;
+
+class InputDatasets {
+  readonly #open: (name: string) => Promise<Dataset>;
+  /** By name, the one that was used last at the end. */
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(open: (name: string) => Promise<Dataset>) {
+    this.#open = open;
+  }
+
+  /** @throws what opening throws. */
+  async borrow(name: string): Promise<BorrowedDataset> {
+    const opened = this.#opened.get(name) ?? this.#begin(name);
+    opened.users++;
+    this.#opened.delete(name);
+    this.#opened.set(name, opened);
+    let isBorrowed = true;
+    const release = () => {
+      if (!isBorrowed) return;
+      isBorrowed = false;
+      opened.users--;
+      if (opened.isDropped) closeUnused(opened);
+      else this.#dropIdle();
+    };
+    try {
+      return { dataset: await opened.opening, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Opens the input anew when it is next asked for: its file has changed, or was copied by genes. */
+  renew(name: string): void {
+    const opened = this.#opened.get(name);
+    this.#opened.delete(name);
+    if (opened !== undefined) drop(opened);
+  }
+
+  /** Closes all, in use or not. */
+  async close(): Promise<void> {
+    const all = [...this.#opened.values()];
+    this.#opened.clear();
+    await Promise.allSettled(all.map(async ({ opening }) => (await opening).close()));
+  }
+
+  #begin(name: string): Opened {
+    const opened: Opened = { opening: this.#open(name), users: 0, isDropped: false };
+    this.#opened.set(name, opened);
+    // What could not be opened may be there at the next try.
+    opened.opening.catch(() => {
+      if (this.#opened.get(name) === opened) this.#opened.delete(name);
+    });
+    return opened;
+  }
+
+  #dropIdle(): void {
+    const idle = [...this.#opened].filter(([, { users }]) => users === 0);
+    for (const [name] of idle.slice(0, Math.max(0, idle.length - MOST_IDLE))) this.renew(name);
+  }
+}
+
+function drop(opened: Opened): void {
+  opened.isDropped = true;
+  closeUnused(opened);
+}
+
+function closeUnused({ users, opening }: Opened): void {
+  if (users > 0) return;
+  // Nobody is left who could be told that closing failed.
+  void opening.then((dataset) => dataset.close()).catch(() => undefined);
 }

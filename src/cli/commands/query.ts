@@ -1,18 +1,20 @@
 /** `annarrow query FILE… SQL`: statements about files, in DuckDB. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { OpenedDataset } from "../../api/opened-dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { systemReason } from "../../model/system-error.node.js";
 import type { NamedDataset } from "../../session/datasets.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
+import { expandedInputs } from "../files/file-pattern.js";
 import { choice } from "../options/choice.js";
 import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { SAFE_TEXT } from "../options/output-options.js";
-import { keptTablesOf } from "./kept-tables.js";
-import { filesAndStatement, type NamedInput, queryInputs } from "./query-inputs.js";
+import { reportRemoved } from "./index-file.js";
 import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
 
 interface Flags extends EngineFlags {
@@ -135,4 +137,107 @@ async function withDatasets(
   await withDataset(first.path, context, (dataset) =>
     withDatasets(others, context, (rest) => action([{ ...first, dataset }, ...rest])),
   );
+}
+
+// What `annarrow query --cache` keeps of large matrices, beside their companions.
+
+/** The datasets with places in which DuckDB keeps their large matrices. */
+interface CachedDatasets {
+  readonly datasets: readonly NamedDataset[];
+  readonly folders: readonly string[];
+  /** Removes the oldest of what the folder of companions has, where it has too much. */
+  keepRoom(): Promise<void>;
+}
+
+/** Files whose versions nothing tells apart have no places: `ensureCompanion` has said so. */
+async function keptTablesOf(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
+  const [{ cacheFolder }, { keptTables, TABLES }, { companionPath, sourceName, withinBytes }] = await Promise.all([
+    import("../../companion/places.node.js"),
+    import("../../companion/kept-tables.node.js"),
+    import("../../api/companion.node.js"),
+  ]);
+  const { companion = "auto", path: within } = context;
+  const cache = companion === "auto" ? cacheFolder() : companion;
+  const folders: string[] = [];
+  const all: NamedDataset[] = [];
+  for (const named of datasets) {
+    const dataset = named.dataset instanceof OpenedDataset ? named.dataset : null;
+    const identity = (await dataset?.companion?.identity()) ?? "it is no file";
+    if (dataset === null || typeof identity === "string") {
+      all.push(named);
+      continue;
+    }
+    const folder = `${await companionPath(named.path, dataset.source, cache)}${TABLES}`;
+    const checkUnchanged = () => dataset.checkUnchanged();
+    const kept = await keptTables(folder, { source: sourceName(named.path, dataset), identity, checkUnchanged });
+    folders.push(kept.folder);
+    const prefix = within === undefined ? "" : `${within}/`;
+    all.push({ ...named, keptAt: (element) => kept.place(`${prefix}${element}`) });
+  }
+  return {
+    datasets: all,
+    folders,
+    keepRoom: async () => reportRemoved(await withinBytes(cache, folders)),
+  };
+}
+
+// The files of a query with the names that statements have for them.
+
+/** A file, and the name before the dot in `name.obs`. */
+interface NamedInput {
+  readonly name: string;
+  readonly path: string;
+}
+
+interface QueryInputs {
+  readonly inputs: readonly NamedInput[];
+  /** Whether the tables of all files are one table each, with a column `filename`. */
+  readonly union: boolean;
+}
+
+const STARTS =
+  /^[\s(]*(select|from|with|values|table|show|describe|desc|summarize|copy|create|insert|update|delete|drop|alter|set|pragma|explain|call|pivot|unpivot|attach|install|load)\b/i;
+
+/**
+ * Divides the arguments into files and the statement, which is the last one: a text that begins as statements do, or has
+ * spaces, and is the name of no file.
+ */
+function filesAndStatement(args: readonly string[]): { files: readonly string[]; sql: string | null } {
+  const last = args.at(-1) ?? "";
+  const isStatement = args.length > 1 && !existsSync(last) && (STARTS.test(last) || /\s/.test(last) || last === "");
+  return isStatement ? { files: args.slice(0, -1), sql: last } : { files: args, sql: null };
+}
+
+/**
+ * The files with their names: `name=path`, else the name of the file without what follows its first dot. With a pattern, or
+ * with `union`, files have their paths for names.
+ * @throws {UsageError} where two files have one name.
+ * @throws {NotFoundError} for a pattern that matches nothing.
+ */
+async function queryInputs(files: readonly string[], union: boolean): Promise<QueryInputs> {
+  const { paths, matched } = await expandedInputs(files);
+  if (matched || union) return { inputs: [...new Set(paths)].map((path) => ({ name: path, path })), union: true };
+  const inputs = files.map(namedInput);
+  const seen = new Map<string, string>();
+  for (const { name, path } of inputs) {
+    const other = seen.get(name.toLowerCase());
+    if (other !== undefined) {
+      throw new UsageError(
+        `${other} and ${path} both have the name "${name}": give names, as one=${other} two=${path}, or ask them as one with --union`,
+      );
+    }
+    seen.set(name.toLowerCase(), path);
+  }
+  return { inputs, union: false };
+}
+
+function namedInput(text: string): NamedInput {
+  const named = /^([\p{L}_][\p{L}\p{N}_]*)=(.+)$/u.exec(text);
+  if (named !== null && !existsSync(text)) return { name: named[1], path: named[2] };
+  const last =
+    text
+      .replace(/[?#].*$/, "")
+      .split(/[/\\]/)
+      .findLast((segment) => segment !== "") ?? text;
+  return { name: last.replace(/(?!^)\..*$/, ""), path: text };
 }

@@ -1,12 +1,18 @@
 /** Stored arrays one after the other along the first dimension, as one array. */
 
 import { joinValues } from "../../kernels/values/join-values.js";
-import type { StoredType, StoredValues } from "../../model/stored.js";
+import { bytesOf, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { encodedRows, encodingOf, movedPieces } from "../picked/encoded-rows.js";
 import { checkRows } from "../picked/row-runs.js";
 import type { Capabilities, StoredArray } from "../tree/container.js";
-import { areOneNumber } from "../tree/stored-chunks.js";
-import { type JoinedPart, joinedChunks } from "./joined-chunks.js";
+import {
+  areOneNumber,
+  type ChunkPiece,
+  type FoundChunks,
+  gridShape,
+  type StoredChunks,
+} from "../tree/stored-chunks.js";
 
 /** Joins arrays of numbers; null where their types or the shapes of their rows differ. */
 export function joinedArray(arrays: readonly StoredArray[]): StoredArray | null {
@@ -53,4 +59,121 @@ export class JoinedArray implements StoredArray {
     }
     return values.length === 0 ? this.#parts[0].array.read(0, 0, options) : joinValues(values);
   }
+}
+
+// The chunks of arrays one after the other. A stored chunk stays as it is where its array begins at a place of the
+// result's grid; every other chunk of the result is encoded anew.
+
+/** An array with its place in the joined one. */
+interface JoinedPart {
+  readonly array: StoredArray;
+  /** The position of its first row in the joined array. */
+  readonly start: number;
+  readonly rows: number;
+}
+
+/** Chunks that follow each other along the first dimension. The ends are places in the result's grid. */
+interface Run {
+  readonly start: number;
+  readonly end: number;
+  /** The array that has the chunks, from its first one on; null where they are encoded anew. */
+  readonly stored: StoredChunks | null;
+}
+
+/**
+ * Makes the capability of joined arrays; null where less than half of the rows lie in chunks that can stay: arrays that
+ * are encoded anew as a whole are encoded by several threads.
+ */
+function joinedChunks(
+  joined: Pick<StoredArray, "type" | "shape" | "read">,
+  parts: readonly JoinedPart[],
+): StoredChunks | null {
+  const { type, shape } = joined;
+  const pattern = parts.find(({ array }) => array.capabilities?.storedChunks !== undefined)?.array.capabilities;
+  const stored = pattern?.storedChunks;
+  const [height = 0, ...rest] = shape ?? [];
+  if (stored === undefined) return null;
+  const { chunk } = stored;
+  const runs = runsOf(stored, parts, height);
+  const keeps = runs.reduce((sum, { start, end, stored: own }) => sum + (own === null ? 0 : end - start), 0);
+  if (keeps === 0 || keeps * 2 < Math.ceil(height / chunk[0])) return null;
+  const encoding = runs.some((run) => run.stored === null) ? encodingOf(stored, type) : [];
+  if (encoding === null) return null;
+  const across = product(gridShape(rest, chunk.slice(1)));
+
+  async function encoded(band: number, options?: ReadOptions): Promise<ChunkPiece> {
+    const rows = { start: band * chunk[0], end: Math.min(height, (band + 1) * chunk[0]), rest, place: band * across };
+    const values = await joined.read(rows.start, rows.end, options);
+    if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
+    return encodedRows(bytesOf(values.values), rows, chunk, encoding ?? []);
+  }
+
+  async function* pieces(all: readonly FoundRun[], files: boolean, options?: ReadOptions): AsyncGenerator<ChunkPiece> {
+    for (const { start, end, by, found } of all) {
+      if (found !== null) yield* movedPieces(found, by, files, options);
+      else for (let band = start; band < end; band++) yield await encoded(band, options);
+    }
+  }
+
+  return {
+    ...stored,
+    async find(options = {}) {
+      const [first, last] = options.bands ?? [0, Number.POSITIVE_INFINITY];
+      const all: FoundRun[] = [];
+      for (const { stored, ...run } of runs) {
+        const [start, end] = [Math.max(first, run.start), Math.min(last, run.end)];
+        if (start >= end) continue;
+        const bands = [start - run.start, end - run.start] as const;
+        const found = stored === null ? null : await stored.find({ ...options, bands });
+        all.push({ start, end, by: run.start * across, found });
+      }
+      return {
+        count: all.reduce((sum, { start, end, found }) => sum + (found?.count ?? (end - start) * across), 0),
+        skipsCodecs: all.some(({ found }) => found?.skipsCodecs ?? false),
+        pieces: (files, how) => pieces(all, files, how),
+        checkUnchanged: async () => {
+          for (const { found } of all) await found?.checkUnchanged();
+        },
+      };
+    },
+  };
+}
+
+/** Chunks from the place `start` to before the place `end`. */
+interface FoundRun {
+  readonly start: number;
+  readonly end: number;
+  /** The stored chunks, and the number of places by which they move; null for chunks that are encoded anew. */
+  readonly found: FoundChunks | null;
+  readonly by: number;
+}
+
+/** All chunks of the result, in their order. */
+function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: number): readonly Run[] {
+  const [rows] = pattern.chunk;
+  const runs: Run[] = [];
+  let done = 0;
+  const encodeTo = (end: number) => {
+    if (end > done) runs.push({ start: done, end, stored: null });
+    done = Math.max(done, end);
+  };
+  for (const { array, start, rows: own } of parts) {
+    const stored = array.capabilities?.storedChunks;
+    if (own === 0 || stored === undefined || start % rows !== 0 || !agree(stored, pattern)) continue;
+    // The last chunk of the last array ends behind its rows, as the result's last chunk does.
+    const whole = start + own === height ? Math.ceil(own / rows) : Math.floor(own / rows);
+    if (whole === 0) continue;
+    encodeTo(start / rows);
+    done = start / rows + whole;
+    runs.push({ start: start / rows, end: done, stored });
+  }
+  encodeTo(Math.ceil(height / rows));
+  return runs;
+}
+
+/** Tells whether the chunks of two arrays of one type have one shape and one encoding. */
+function agree(a: StoredChunks, b: StoredChunks): boolean {
+  const text = ({ container, chunk, codecs }: StoredChunks) =>
+    JSON.stringify([container, chunk, codecs], (_, value) => (typeof value === "bigint" ? `${value}n` : value));
+  return a === b || text(a) === text(b);
 }

@@ -1,6 +1,8 @@
 /** The methods of Arrow Flight over served folders. */
 
+import type { RecordBatch } from "apache-arrow";
 import { freeBytes } from "../../flight/free-memory.node.js";
+import { FlightDecoder } from "../../flight/messages/decode.js";
 import {
   framedData,
   MESSAGE_BYTES,
@@ -22,7 +24,10 @@ import type { FlightInfo } from "../../flight/protocol/flight-info.js";
 import { type Handshake, readBasicAuth } from "../../flight/protocol/handshake.js";
 import type { FlightHandlers, ServerCall } from "../../flight/protocol/service.js";
 import { readSqlMessage, type SqlMessage } from "../../flight/protocol/sql/any.js";
-import { messageOf as schemaMessageOf } from "../../ipc/write/apache-writer.js";
+import { CallError } from "../../flight/protocol/status.js";
+import { joined, messageOf as schemaMessageOf, streamWriter } from "../../ipc/write/apache-writer.js";
+import { isAnnarrowError, isCancellation } from "../../model/errors.js";
+import type { BatchStream } from "../../tables/given/arrow-column-table.js";
 import { flightInfo } from "../answers/flight-info.js";
 import type { Serving } from "../answers/serving.node.js";
 import type { Borrowed, BorrowOptions } from "../datasets/datasets.node.js";
@@ -34,7 +39,6 @@ import { ACTIONS, FlightActions, refuseReadOnly } from "./flight-actions.node.js
 import { exchangeOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
 import { FlightSql, LISTING_AGE } from "./sql/flight-sql.node.js";
 import type { MetadataTable } from "./sql/metadata-table.js";
-import { exchangeBatches, uploadedBatches } from "./uploaded.js";
 
 /**
  * How many times larger an endpoint of a statement is. ADBC opens the streams of all endpoints at once and takes their rows
@@ -355,4 +359,68 @@ function bearerOf(header: string): string {
   if (basic === undefined) return header;
   const pair = Buffer.from(basic, "base64").toString("utf8");
   return `Bearer ${pair.slice(pair.indexOf(":") + 1)}`;
+}
+
+// Uploads: turns messages of Flight from a client into batches.
+
+/** The descriptor of the first message; `rest` reads the batches. */
+async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<{
+  readonly descriptor: FlightDescriptor | null;
+  rest(): Promise<BatchStream>;
+}> {
+  const messages = data[Symbol.asyncIterator]();
+  const first = await messages.next();
+  if (first.done) throw new Refusal("invalid", "nothing was sent: a descriptor and a schema are expected");
+  return {
+    descriptor: first.value.descriptor,
+    rest: () => batchesOf(first.value, messages),
+  };
+}
+
+/** Sends batches as the bytes of an Arrow stream, piece by piece. */
+async function exchangeBatches(
+  { schema, batches }: BatchStream,
+  send: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
+): Promise<void> {
+  const writer = streamWriter(schema);
+  for await (const batch of batches) await send(joined(writer.batch(batch)));
+  await send(joined(writer.end()));
+}
+
+async function batchesOf(first: FlightData, rest: AsyncIterator<FlightData>): Promise<BatchStream> {
+  try {
+    const decoder = new FlightDecoder();
+    await decoder.take(first);
+    while (decoder.schema === undefined) {
+      const next = await rest.next();
+      if (next.done) throw new Refusal("invalid", "no schema was sent");
+      await decoder.take(next.value);
+    }
+    return { schema: decoder.schema, batches: decoded(decoder, rest) };
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+async function* decoded(decoder: FlightDecoder, rest: AsyncIterator<FlightData>): AsyncGenerator<RecordBatch> {
+  let isEmpty = true;
+  try {
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      const message = await decoder.take(next.value);
+      if (message === null || message.batch === null) continue;
+      isEmpty = false;
+      yield await message.batch();
+    }
+    if (isEmpty) yield decoder.empty();
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+/** An error of the decoder as the client's error. */
+function broken(error: unknown): unknown {
+  if (error instanceof Refusal || error instanceof CallError || isCancellation(error)) return error;
+  if (isAnnarrowError(error) && error.tag !== "InvalidDataError") return error;
+  const problem = error instanceof Error ? error.message : String(error);
+  return new Refusal("invalid", `what was sent is no Arrow stream: ${problem.slice(0, 200)}`, { cause: error });
 }

@@ -1,23 +1,28 @@
 /** Native DuckDB in this process, as one of the engines: it computes in threads of its own. */
 
-import { rm } from "node:fs/promises";
-import { Field, type RecordBatch, Schema } from "apache-arrow";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DataType, Field, type RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
+import { onDisk } from "../../model/system-error.node.js";
+import { storedTableOf } from "../../tables/given/table-forms.js";
 import { recordBatch } from "../../tables/record-batch.js";
+import { encodeTable } from "../directory/encode.js";
+import type { SinkOptions } from "../stream.js";
 import { boundedRanges, CELL_BYTES } from "./answer-limit.js";
-import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
+import {
+  type DuckDBEngine,
+  duckdbMessage,
+  exceedsTempSize,
+  quotedName,
+  RAISE_LIMITS,
+  textLiteral,
+  UNSOUND_OPTIMIZERS,
+} from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
-import {
-  holdsExactly,
-  type LoadedParquet,
-  loadParquet,
-  type ParquetFolder,
-  rowsOfParquet,
-  writeParquet,
-} from "./load-parquet.node.js";
-import { nativeBindings, type OwnConnection, openConnection } from "./native-connection.node.js";
+import { type NativeConnection, nativeBindings, type OwnConnection, openConnection } from "./native-connection.node.js";
 import { vectorReader } from "./read-vectors.node.js";
 import { resultTable } from "./result-table.js";
 
@@ -161,4 +166,99 @@ async function interruptible<T>(
   } finally {
     signal?.removeEventListener("abort", interrupt);
   }
+}
+
+// Brings large flat tables to native DuckDB as temporary Parquet files: all workers encode them, and all of DuckDB's
+// threads read them, without the rows in memory.
+
+/** Whether DuckDB reads each column of the schema from Parquet as it takes it from memory. */
+function holdsExactly(schema: Schema): boolean {
+  return schema.fields.every(
+    ({ type }) => isExact(type) || (DataType.isDictionary(type) && !type.isOrdered && DataType.isUtf8(type.dictionary)),
+  );
+}
+
+const isExact = (type: DataType) =>
+  DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type) || DataType.isUtf8(type);
+
+/** Folder and room for temporary files. */
+interface ParquetFolder {
+  readonly path: string;
+  /** Bytes that may be written. */
+  readonly most: number;
+  /** Bytes that files take. */
+  used: number;
+  /** The number of files that were begun, which names the next one. */
+  made: number;
+}
+
+/** A temporary file with the rows of a table. */
+interface LoadedParquet {
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/**
+ * Makes a table (`create table`) or a view (`create view`) of the rows of `table`, from a file in the folder.
+ * @throws {InvalidInputError} where the file exceeds its room.
+ */
+async function loadParquet(
+  create: "table" | "view",
+  connection: NativeConnection,
+  table: DataTable,
+  folder: ParquetFolder,
+  options: SinkOptions = {},
+): Promise<LoadedParquet> {
+  const path = join(folder.path, `${folder.made++}.parquet`);
+  const before = folder.used;
+  try {
+    const rows = await writeParquet(path, table, folder, options);
+    await connection.run(`create ${create} ${quotedName(table.name)} as ${rowsOfParquet(path)}`);
+    return { path, rows, bytes: folder.used - before };
+  } catch (error) {
+    await rm(path, { force: true });
+    folder.used = before;
+    throw locateError(error, { element: table.name });
+  }
+}
+
+/** The rows of a Parquet file, in SQL. */
+function rowsOfParquet(path: string): string {
+  return `select * from read_parquet(${textLiteral(path)})`;
+}
+
+/**
+ * Writes a new file.
+ * @returns the number of rows.
+ */
+async function writeParquet(
+  path: string,
+  table: DataTable,
+  folder: Pick<ParquetFolder, "most" | "used">,
+  options: SinkOptions,
+): Promise<number> {
+  let rows = 0;
+  const counted: SinkOptions["onProgress"] = (progress) => {
+    rows = progress.done;
+    options.onProgress?.(progress);
+  };
+  const stored = (await storedTableOf(table)) ?? table;
+  const file = await onDisk(path, () => open(path, "wx", 0o600));
+  try {
+    for await (const bytes of encodeTable(stored, "parquet", {
+      ...options,
+      onProgress: counted,
+      compression: "snappy",
+    })) {
+      folder.used += bytes.length;
+      if (folder.used > folder.most) {
+        throw exceedsTempSize(folder.most);
+      }
+      await onDisk(path, () => file.writeFile(bytes));
+    }
+  } finally {
+    await file.close();
+  }
+  return rows;
 }

@@ -5,12 +5,13 @@ import type { CloudStore } from "../../cloud/objects/cloud-store.js";
 import type { CloudOptions } from "../../cloud/objects/options.js";
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
 import type { HttpOptions } from "../../http/http-exchange.js";
-import { NotFoundError } from "../../model/errors.js";
+import { InvalidDataError, NotFoundError } from "../../model/errors.js";
+import { httpSource } from "../http/http-store.js";
 import { remoteFile } from "../http/remote-file.js";
 import { kindByName } from "../http/url.js";
 import { webPlan } from "../http/web-plan.js";
-import type { KeyValueSource, ReadOptions, Source } from "../source.js";
-import { folderSource } from "./folder-source.js";
+import { prefixSegments } from "../key.js";
+import type { KeyValueSource, ReadOptions, Source, WebPlan } from "../source.js";
 
 /**
  * Opens the file or the folder at an address such as `s3://bucket/study/pbmc.h5ad`. A folder is any beginning of keys up
@@ -63,4 +64,52 @@ async function folderAt(
   const names = await source.list("", read);
   if (names?.length === 0) throw new NotFoundError("no object has this key, nor begins with it", { source: name });
   return source;
+}
+
+// Reads a folder of an object store: the keys below a prefix.
+
+/** Most names of a folder: more are no folder of a store that is opened. */
+const MOST_NAMES = 1_000_000;
+
+interface FolderOptions {
+  /** Name in errors. */
+  readonly name: string;
+  /** Plan by which a worker opens the folder again; null where it cannot. */
+  readonly plan: WebPlan | null;
+}
+
+/** The keys below `folder`, which has no slash at its end; all keys of the store below `""`. */
+function folderSource(store: CloudStore, folder: string, { name, plan }: FolderOptions): KeyValueSource {
+  const values = httpSource(store.url(folder), { ...store.http, name, plan });
+  return {
+    kind: "keys",
+    name,
+    isRemote: true,
+    plan: plan ?? undefined,
+    get: (key, options) => values.get(key, options),
+    getRanges: (key, ranges, options) => values.getRanges(key, ranges, options),
+    async size(key, options) {
+      return values.size?.(key, options);
+    },
+    async stamp(key, options) {
+      return values.stamp?.(key, options);
+    },
+    async list(prefix, options) {
+      const segments = [...(folder === "" ? [] : [folder]), ...prefixSegments(prefix)];
+      const below = segments.map((segment) => `${segment}/`).join("");
+      const names = new Set<string>();
+      for await (const page of store.list(below, { folders: true, signal: options?.signal })) {
+        for (const key of [...page.objects.map((object) => object.key), ...page.folders]) {
+          const child = key.slice(below.length).replace(/\/$/, "");
+          // A key that ends with a slash stands for the folder itself.
+          if (child !== "") names.add(child);
+        }
+        if (names.size > MOST_NAMES) {
+          throw new InvalidDataError(`more than ${MOST_NAMES} keys and folders`, { source: name, element: prefix });
+        }
+      }
+      return [...names];
+    },
+    close: () => values.close(),
+  };
 }

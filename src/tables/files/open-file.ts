@@ -1,17 +1,20 @@
 /** Opens the bytes of a file as a table. */
 
-import type { Data } from "apache-arrow";
+import { type Data, Field, type RecordBatch, Schema } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
+import { NULL } from "../../arrow/type.js";
 import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError, located } from "../../model/errors.js";
-import { readJson } from "../../model/json-object.js";
+import { parseJsonObject, readJson } from "../../model/json-object.js";
 import { Categories } from "../../parquet/read/categories.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { renamedMetadata } from "../distinct-columns.js";
+import { type AnyField, isChanged, ownField, ownNames, placesOfOwn } from "../own-columns.js";
+import { recordBatch } from "../record-batch.js";
 import type { Origin } from "../stored-table.js";
-import { FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
-import { ownColumnsOfFile } from "./own-columns-file.js";
+import { type BlocksOfRows, FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
 import type { CategoriesOf } from "./parquet-file.js";
 import type { PartOf, TableOfParts } from "./parts-file.js";
 
@@ -181,4 +184,46 @@ function metadataOf({ schema, name }: RowBlockFile, kind: string): TableMetadata
 
 function isShape(shape: unknown): shape is readonly number[] {
   return Array.isArray(shape) && shape.every((length) => Number.isSafeInteger(length) && length >= 0);
+}
+
+// A file of a table, without positions that were added to the table, and with the own names of its columns.
+
+function ownColumnsOfFile(file: RowBlockFile): RowBlockFile {
+  const known = file.schema.fields.map(({ name, metadata }): AnyField => {
+    return { name, metadata: parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {} };
+  });
+  if (!known.some(isChanged)) return file;
+  const places = placesOfOwn(known);
+  const nameOf = ownNames(known);
+  const schema = new Schema(
+    places.map((place) => {
+      const { type, nullable, metadata } = file.schema.fields[place];
+      const own = ownField({ ...known[place], type: NULL, nullable }, nameOf);
+      const others = [...metadata].filter(([key]) => key !== "annarrow");
+      const annotated = own.metadata === undefined ? [] : [["annarrow", JSON.stringify(own.metadata)] as const];
+      return new Field(own.name, type, nullable, new Map([...others, ...annotated]));
+    }),
+    new Map([...file.schema.metadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
+  );
+  const named = (batch: RecordBatch, columns: readonly number[]) =>
+    recordBatch(new Schema(columns.map((at) => schema.fields[at])), batch.numRows, [...batch.data.children]);
+  const withBounds = ({ blocks, bounds }: BlocksOfRows): BlocksOfRows => ({
+    blocks,
+    bounds: (block, column) => bounds?.(block, places[column]) ?? null,
+  });
+  const { inner } = file;
+  return {
+    ...{ name: file.name, kind: file.kind, schema, blocks: file.blocks },
+    bounds: (block, column) => file.bounds?.(block, places[column]) ?? null,
+    inner:
+      inner === undefined ? undefined : async (block, options) => withBounds(await inner.call(file, block, options)),
+    async *read(range, columns, options) {
+      const own = columns.map((at) => places[at]);
+      for await (const batch of file.read(range, own, options)) yield named(batch, columns);
+    },
+    async empty(columns, options) {
+      const own = columns.map((at) => places[at]);
+      return named(await file.empty(own, options), columns);
+    },
+  };
 }

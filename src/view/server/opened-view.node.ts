@@ -3,9 +3,13 @@
  * genes in processes of their own.
  */
 
+import { type CompanionOptions, type CompanionResult, matricesForCompanion } from "../../api/companion.node.js";
 import { open } from "../../api/open.node.js";
+import { OpenedDataset } from "../../api/opened-dataset.js";
+import type { Dataset, Progress } from "../../model/dataset.js";
+import { isAnnarrowError } from "../../model/errors.js";
 import type { EngineOptions } from "../../query/open-engine.node.js";
-import { Companions } from "./companions.node.js";
+import type { ViewCompanion } from "../view-request.js";
 import type { ViewInputList } from "./view-inputs.node.js";
 import { startViewServer, type ViewServer, type ViewServerOptions } from "./view-server.node.js";
 import { ViewWork } from "./work/work.node.js";
@@ -57,4 +61,117 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
       await Promise.all([server.close(), work.close(), companions.close()]);
     },
   };
+}
+
+// Copies by genes of the inputs of a viewer: made in the background when the page asks for it.
+
+interface CompanionsOptions {
+  /** What `open` is given for an input. */
+  readonly pathOf: (name: string) => Promise<string>;
+  readonly open: Pick<CompanionOptions, "path" | "http" | "cloud" | "maxObjects">;
+  /** The folder of companions; the user's cache where it is absent. */
+  readonly cache?: string;
+  /** Makes a companion, as `writeCompanion` does. */
+  readonly make: (path: string, options: CompanionOptions) => Promise<CompanionResult>;
+  /** Whether companions are looked for. */
+  readonly isUsed: boolean;
+  /** Called when the copy of an input is there. */
+  readonly onReady: (name: string) => void;
+}
+
+/** Memory of the sort of a copy, which is made beside everything else that a server does. */
+const SORT_BYTES = 2 ** 25;
+
+interface Making {
+  readonly stop: AbortController;
+  state: ViewCompanion;
+  ended: Promise<void>;
+}
+
+class Companions {
+  readonly #options: CompanionsOptions;
+  readonly #making = new Map<string, Making>();
+
+  constructor(options: CompanionsOptions) {
+    this.#options = options;
+  }
+
+  async act(
+    { name, dataset }: { readonly name: string; readonly dataset: Dataset },
+    action: "state" | "start" | "stop",
+  ): Promise<ViewCompanion> {
+    const making = this.#making.get(name);
+    if (action === "stop") {
+      making?.stop.abort();
+      await making?.ended;
+      this.#making.delete(name);
+    } else if (making !== undefined && (action === "state" || making.state.state === "making")) {
+      return making.state;
+    }
+    const found = await this.#found(dataset);
+    if (action !== "start" || found.state !== "absent") return found;
+    return this.#start(name, await matricesForCompanion(dataset));
+  }
+
+  /** Stops all copies, and waits until unfinished files are removed. */
+  async close(): Promise<void> {
+    for (const { stop } of this.#making.values()) stop.abort();
+    await Promise.all([...this.#making.values()].map(({ ended }) => ended));
+  }
+
+  /** What is known of an input whose copy is not made just now. */
+  async #found(dataset: Dataset): Promise<ViewCompanion> {
+    if (!this.#options.isUsed) return useless("copies by genes are turned off");
+    const companion = dataset instanceof OpenedDataset ? dataset.companion : null;
+    const identity = companion === null ? "it is no file of its own" : await companion.identity();
+    if (companion === null || typeof identity === "string") return useless(`it can have no copy by genes: ${identity}`);
+    const state = await companion.state();
+    if (state !== null && state.problem === null) return { state: "ready", done: 1, message: null };
+    if ((await matricesForCompanion(dataset)).length === 0) return useless("no sparse matrix is stored by cells");
+    return { state: "absent", done: 0, message: state?.problem ?? null };
+  }
+
+  #start(name: string, elements: readonly string[]): ViewCompanion {
+    const stop = new AbortController();
+    const making: Making = {
+      stop,
+      state: { state: "making", done: 0, message: null },
+      ended: Promise.resolve(),
+    };
+    making.ended = this.#make(name, elements, making);
+    this.#making.set(name, making);
+    return making.state;
+  }
+
+  async #make(name: string, elements: readonly string[], making: Making): Promise<void> {
+    const { pathOf, open, cache, make, onReady } = this.#options;
+    try {
+      const result = await make(await pathOf(name), {
+        ...open,
+        cache,
+        sortBytes: SORT_BYTES,
+        signal: making.stop.signal,
+        onProgress: ({ done, total, element }: Progress) => {
+          const share = total === null || total === 0 ? 0 : Math.min(1, done / total);
+          const before = Math.max(0, elements.indexOf(element));
+          making.state = { state: "making", done: (before + share) / elements.length, message: element };
+        },
+      });
+      if (result.path === null) {
+        making.state = useless(result.leftOut.map((left) => `${left.name}: ${left.reason}`).join("; ") || null);
+        return;
+      }
+      onReady(name);
+      // From now on the dataset itself knows its copy.
+      this.#making.delete(name);
+    } catch (error) {
+      if (making.stop.signal.aborted) return;
+      const message = isAnnarrowError(error) ? error.problem : error instanceof Error ? error.message : String(error);
+      making.state = { state: "failed", done: 0, message };
+    }
+  }
+}
+
+function useless(message: string | null): ViewCompanion {
+  return { state: "useless", done: 0, message };
 }

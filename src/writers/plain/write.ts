@@ -3,23 +3,24 @@
  * as an array of records. Groups and their attributes come from the table `/`.
  */
 
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { isAnnarrowError, locateError, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError, isAnnarrowError, locateError, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { isJsonObject, readJson } from "../../model/json-object.js";
 import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
+import type { StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
+import { type RowsContext, rowsOf } from "../../tables/rows.js";
 import { type WriterContext, type WriterOptions, type WrittenTables, writerContext } from "../context.js";
 import { GroupsByPath, splitPath } from "../groups.js";
-import { writtenAttributes } from "./attributes.js";
-import { cfAttributes } from "./cf-attributes.js";
-import { listedIn } from "./contents.js";
-import { writtenDimensions } from "./dimensions.js";
-import { plainField } from "./field.js";
+import { type PlainAttributes, writtenAttributes } from "./attributes.js";
+import { dimensionNames, writtenDimensions } from "./dimensions.js";
+import { type FieldContext, plainField } from "./field.js";
 import { arrayPath, attributesOf, formOf, groupOf, isFrame, jsonIn } from "./form.js";
-import { plannedScales } from "./planned-scales.js";
-import type { Scales } from "./scales.js";
+import { type NamedArray, OF_SCALES, type Scales, scalesOf } from "./scales.js";
 
 /** The name of the table that lists all groups and arrays. */
 const CONTENTS = "/";
@@ -172,4 +173,170 @@ function checkNames(tables: readonly ColumnTable[]): void {
       if (all.has(above)) throw new RefusedError(`${above} is an array, and cannot have arrays below it`, location);
     }
   }
+}
+
+// What the table `/` lists: groups with their attributes, and dimensions without values.
+
+interface Listed {
+  /** The attributes of the groups by their paths, the root as the empty text. */
+  readonly groups: Map<string, PlainAttributes>;
+  /** The lengths of dimensions without values, by their paths. */
+  readonly dimensions: Map<string, number>;
+}
+
+/** @throws {InvalidInputError} where the columns are no text. */
+async function listedIn(table: ColumnTable, cx: RowsContext): Promise<Listed> {
+  const listed: Listed = { groups: new Map(), dimensions: new Map() };
+  const place = (name: string) => table.fields.findIndex((field) => field.name === name);
+  const places = ["path", "kind", "attributes"].map(place);
+  if (places.includes(-1)) return listed;
+  for await (const { columns } of rowsOf(table, cx)) {
+    const [paths, kinds, attributes] = places.map((at) => {
+      const column = columns[at];
+      if (column.layout === "variable") return textValues(column);
+      throw new InvalidInputError("the columns path, kind and attributes are text", { element: table.name });
+    });
+    const shapes = columns[place("shape")];
+    for (const [i, path] of paths.entries()) {
+      if (path === null) continue;
+      if (kinds[i] === "group") listed.groups.set(path === "/" ? "" : path, parsed(attributes[i]));
+      const length = kinds[i] === "dimension" ? lengthAt(shapes, i) : null;
+      if (length !== null) listed.dimensions.set(path, length);
+    }
+  }
+  return listed;
+}
+
+/** The only item of a list; null where there is another number of them, or it is no length. */
+function lengthAt(shapes: Column | undefined, row: number): number | null {
+  if (shapes?.layout !== "list" || shapes.child.layout !== "primitive") return null;
+  const [start, end] = [shapes.offsets[row], shapes.offsets[row + 1]];
+  const length = end - start === 1 ? Number(shapes.child.values[start]) : Number.NaN;
+  return Number.isSafeInteger(length) && length >= 0 ? length : null;
+}
+
+function parsed(json: string | null): PlainAttributes {
+  if (json === null) return {};
+  try {
+    const value: unknown = readJson(json);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+// Attributes of the CF conventions, in the forms by which netCDF4 and xarray know them in each container.
+
+/** Attributes of one number, which NetCDF-4 stores as lists of one. */
+const NUMBERS = ["_FillValue", "missing_value", "scale_factor", "add_offset"];
+
+/** Texts that stand for floats in attributes. */
+const FLOATS = new Map([
+  ["NaN", Number.NaN],
+  ["Infinity", Number.POSITIVE_INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+]);
+
+/**
+ * The attributes with single numbers where Zarr is written. xarray keeps the missing value of floats as base64 in Zarr v3,
+ * and as a number elsewhere.
+ */
+function cfAttributes(
+  attributes: PlainAttributes,
+  type: StoredType,
+  { container }: Pick<FieldContext, "container">,
+): PlainAttributes {
+  const own: Record<string, unknown> = { ...attributes };
+  for (const name of NUMBERS) {
+    const value = type.kind === "int" ? integersIn(own[name]) : own[name];
+    if (value !== undefined) own[name] = value;
+    if (container !== "hdf5" && Array.isArray(value) && value.length === 1) own[name] = value[0];
+  }
+  const missing = type.kind === "float" ? floatOf(own._FillValue) : null;
+  if (missing !== null) own._FillValue = container === "zarr3" ? base64(missing) : jsonNumber(missing);
+  return own;
+}
+
+/** Integers that JSON keeps as texts of their digits, as integers again. */
+function integersIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(integersIn);
+  if (typeof value !== "string" || !/^-?\d{1,19}$/.test(value)) return value;
+  const integer = BigInt(value);
+  return BigInt.asIntN(64, integer) === integer ? integer : value;
+}
+
+function floatOf(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return null;
+  const named = FLOATS.get(value);
+  if (named !== undefined) return named;
+  if (!/^[A-Za-z0-9+/]{11}=$/.test(value)) return null;
+  const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
+  return new DataView(bytes.buffer).getFloat64(0, true);
+}
+
+function base64(number: number): string {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setFloat64(0, number, true);
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function jsonNumber(number: number): number | string {
+  return Number.isFinite(number) ? number : String(number);
+}
+
+// Finds the scales of the tables that are written, before any of them is.
+
+interface PlannedFile {
+  /** All groups that are listed. */
+  readonly groups: ReadonlyMap<string, unknown>;
+  /** The lengths of dimensions without coordinates, by their paths; absent where none are listed. */
+  readonly dimensions: ReadonlyMap<string, number> | undefined;
+  readonly reserve: (path: string) => bigint;
+  readonly cx: FieldContext;
+}
+
+function plannedScales(tables: readonly ColumnTable[], { groups, dimensions, reserve, cx }: PlannedFile): Scales {
+  // The tables warn when they are written.
+  const quiet: FieldContext = { ...cx, warn: () => undefined };
+  const arrays = tables.flatMap((table) => namedArrays(table, quiet));
+  const taken = new Set(groups.keys());
+  for (const path of [...arrays.map((array) => array.path), ...tables.map(({ name }) => name)]) {
+    const parts = path.split("/");
+    for (let depth = 1; depth <= parts.length; depth++) taken.add(parts.slice(0, depth).join("/"));
+  }
+  return scalesOf(arrays, { taken, dimensions: dimensions ?? new Map(), reserve });
+}
+
+/** The arrays that a table becomes. One that cannot be written is an error once its turn comes. */
+function namedArrays(table: ColumnTable, cx: FieldContext): readonly NamedArray[] {
+  try {
+    if (isFrame(table)) {
+      return table.fields.map((field) =>
+        namedArray(
+          arrayPath(table, field),
+          [table.rows, ...storedTypeOf(plainField(field, table.name, cx)).shape],
+          field.metadata,
+        ),
+      );
+    }
+    const { isScalar, shape } = formOf(table, cx);
+    return [namedArray(table.name, isScalar ? [] : [table.rows, ...shape], table.metadata)];
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return [];
+  }
+}
+
+function namedArray(
+  path: string,
+  lengths: readonly (number | null)[],
+  metadata: Readonly<Record<string, unknown>> | null | undefined,
+): NamedArray {
+  const shape = lengths.filter((length) => length !== null);
+  // The length of rows that nobody has counted is known too late.
+  const names = shape.length < lengths.length ? null : dimensionNames(metadata, shape.length);
+  const own = attributesOf(metadata);
+  const hasOwnNames = OF_SCALES.some((name) => own[name] !== undefined);
+  return { path, shape, names: names ?? shape.map(() => null), hasOwnNames };
 }

@@ -1,12 +1,100 @@
 /** Chooses the vector of a column. */
 
-import type { ArrowField } from "../../arrow/type.js";
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
+import { type ArrowField, type DictionaryType, type TimestampUnit, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import type { RWriterContext } from "./context.js";
-import { FactorSink } from "./factor.js";
+import { NA_INTEGER, type RAttributes, type RValue } from "../../containers/rds/model/value.js";
+import type { Section } from "../../containers/rds/write/spooled.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { characters, classAttribute, type RWriterContext } from "./context.js";
 import { textSink } from "./text.js";
-import { timeSink } from "./time.js";
-import { complexSink, IntegerSink, logicalSink, type RVectorSink, realSink, refuseType } from "./vector.js";
+import { complexSink, IntegerSink, logicalSink, numbersOf, type RVectorSink, realSink, refuseType } from "./vector.js";
+
+// Categoricals as R's factors.
+
+/** Levels are text, whatever the categories are. */
+class FactorSink implements RVectorSink {
+  readonly #cx: RWriterContext;
+  readonly #type: DictionaryType;
+  readonly #section: Section;
+  #dictionary: Column | null = null;
+  #levels: Levels = { names: [], codes: new Int32Array() };
+  #length = 0;
+
+  constructor(cx: RWriterContext, type: DictionaryType) {
+    this.#cx = cx;
+    this.#type = type;
+    this.#section = cx.document.section(4);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout !== "dictionary") throw new TypeError("categories expected");
+    if (this.#dictionary !== column.dictionary) {
+      const levels = levelsOf(column.dictionary);
+      if (this.#dictionary !== null && !isSame(levels, this.#levels)) {
+        throw new InvalidInputError("batches with other categories: all of a column have the same");
+      }
+      this.#dictionary = column.dictionary;
+      this.#levels = levels;
+    }
+    const { codes } = this.#levels;
+    const { indices, validity, length } = column;
+    const values = new Int32Array(length);
+    for (let i = 0; i < length; i++) {
+      if (validity !== null && !bitAt(validity.bitmap, i)) values[i] = NA_INTEGER;
+      else {
+        const code = codes[Number(indices[i])];
+        if (code === undefined) throw new InvalidInputError(`code ${indices[i]} of ${codes.length} categories`);
+        values[i] = code;
+      }
+    }
+    this.#length += length;
+    await this.#section.add(values);
+  }
+
+  finish(attributes: RAttributes = new Map()): RValue {
+    const all = new Map(attributes);
+    all.set("levels", characters(this.#levels.names));
+    all.set(...classAttribute(...(this.#type.ordered ? ["ordered", "factor"] : ["factor"])));
+    return this.#cx.document.vector("integer", this.#length, [this.#section], all);
+  }
+}
+
+interface Levels {
+  readonly names: readonly string[];
+  /** R's code of each category: NA for a category that is missing itself. */
+  readonly codes: Int32Array;
+}
+
+function isSame(a: Levels, b: Levels): boolean {
+  return a.names.length === b.names.length && a.names.every((name, i) => name === b.names[i]);
+}
+
+function levelsOf(dictionary: Column): Levels {
+  const texts = categoryTexts(dictionary);
+  const names: string[] = [];
+  const codes = Int32Array.from(texts, (text) => (text === null ? NA_INTEGER : names.push(text)));
+  if (new Set(names).size < names.length) throw new RefusedError("two equal categories: the levels of a factor differ");
+  return { names, codes };
+}
+
+/** Categories as text; null for a missing one. */
+function categoryTexts(dictionary: Column): readonly (string | null)[] {
+  if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") return textValues(dictionary);
+  if (dictionary.layout === "null") return Array.from({ length: dictionary.length }, () => null);
+  if (dictionary.layout !== "primitive" || !["Bool", "Int", "Float"].includes(dictionary.type.id)) {
+    throw new RefusedError(`categories of ${typeText(dictionary.type)}; the levels of a factor are text`);
+  }
+  const { validity, type } = dictionary;
+  const isBool = type.id === "Bool";
+  const values = numbersOf(dictionary);
+  return Array.from({ length: values.length }, (_, i) => {
+    if (validity !== null && !bitAt(validity.bitmap, i)) return null;
+    return isBool ? (Number(values[i]) === 1 ? "TRUE" : "FALSE") : String(values[i]);
+  });
+}
 
 /** @throws {RefusedError} for a type that no vector of R has. */
 export function vectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
@@ -39,4 +127,63 @@ export function vectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
     default:
       return type satisfies never;
   }
+}
+
+// Times as R's dates, points in time, and durations, which are doubles.
+
+const PER_SECOND: Readonly<Record<TimestampUnit, bigint>> = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n };
+const MICROSECONDS = 1_000_000n;
+const SECONDS_PER_DAY = 86_400n;
+
+/** The sink of a column of times; null for other columns. */
+function timeSink(cx: RWriterContext, { type, metadata }: ArrowField): RVectorSink | null {
+  if (type.id === "Duration") {
+    const attributes = new Map([classAttribute("difftime"), ["units", characters(["secs"])]]);
+    return realSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
+  }
+  if (type.id === "Date32") return realSink(cx, undefined, new Map([classAttribute("Date")]));
+  if (type.id !== "Timestamp") return null;
+  if (metadata?.unit === "D" && type.timezone === undefined) {
+    return realSink(cx, (column) => daysOf(column, PER_SECOND[type.unit]), new Map([classAttribute("Date")]));
+  }
+  const attributes = new Map([
+    classAttribute("POSIXct", "POSIXt"),
+    // A time without a zone is shown as it is stored, not in the zone of the session.
+    ["tzone", characters([type.timezone ?? "UTC"])],
+  ]);
+  return realSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
+}
+
+/**
+ * Times in seconds.
+ * @throws {RefusedError} for a time that is no whole microsecond, or beyond those that a double tells apart.
+ */
+function secondsOf(column: Column, perSecond: bigint): Float64Array {
+  return converted(column, (ticks) => {
+    const seconds = Number(ticks / perSecond) + Number(ticks % perSecond) / Number(perSecond);
+    const micros = (ticks * MICROSECONDS) / perSecond;
+    const isWhole = (ticks * MICROSECONDS) % perSecond === 0n;
+    if (isWhole && BigInt(Math.round(seconds * Number(MICROSECONDS))) === micros) return seconds;
+    throw new RefusedError(
+      `a time of ${ticks} / ${perSecond} s, which R's seconds as doubles do not hold: round it to microseconds`,
+    );
+  });
+}
+
+function daysOf(column: Column, perSecond: bigint): Float64Array {
+  return converted(column, (ticks) => {
+    const day = perSecond * SECONDS_PER_DAY;
+    if (ticks % day !== 0n) throw new RefusedError(`a date with a time of the day (${ticks} / ${perSecond} s)`);
+    return Number(ticks / day);
+  });
+}
+
+function converted(column: Column, convert: (ticks: bigint) => number): Float64Array {
+  if (column.layout !== "primitive" || !(column.values instanceof BigInt64Array)) throw new TypeError("times expected");
+  const { values, validity, length } = column;
+  const out = new Float64Array(length);
+  for (let i = 0; i < length; i++) {
+    if (validity === null || bitAt(validity.bitmap, i)) out[i] = convert(values[i]);
+  }
+  return out;
 }

@@ -1,13 +1,15 @@
 /** The tables of one dataset, or of one modality, with the axes that they share. */
 
+import { decimals, textValues } from "../../arrow/text.js";
 import type { RValue } from "../../containers/rds/model/value.js";
 import { InvalidInputError, locateError, NothingToWriteError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import type { LossContext } from "../context.js";
+import { DistinctNames } from "../distinct-names.js";
 import type { RWriterContext, WrittenValue } from "./context.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
 import { type NamedAxes, transposedMatrix } from "./matrix.js";
-import { withDistinctNames } from "./row-names.js";
 
 export interface DatasetOptions {
   /** Whether rows must have names, each another one. */
@@ -165,4 +167,21 @@ function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): numbe
     if (typeof size === "number") return size;
   }
   return undefined;
+}
+
+// Frames whose rows have names, each another one.
+
+/**
+ * The frame with names that are there once; rows without names are named by their positions, as anndata names them.
+ * @throws {RefusedError} for names that occur twice, or are empty, unless losses are allowed: then they are numbered.
+ */
+function withDistinctNames(
+  frame: WrittenFrame,
+  element: string,
+  cx: LossContext,
+): WrittenFrame & { readonly names: readonly string[] } {
+  if (frame.names === null) {
+    return { ...frame, names: textValues(decimals(0, 1, frame.rows)).map((name) => name ?? "") };
+  }
+  return { ...frame, names: new DistinctNames(element, cx).add(frame.names) };
 }

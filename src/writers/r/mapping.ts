@@ -1,17 +1,17 @@
 /** Mappings (`uns`) as lists. */
 
-import { textValues } from "../../arrow/text.js";
+import { textColumnOf, textValues } from "../../arrow/text.js";
 import type { RList, RValue } from "../../containers/rds/model/value.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { vectorSink } from "./column.js";
-import { namedList, type RWriterContext, withOrigin } from "./context.js";
+import { integers, namedList, type RWriterContext, type WrittenValue, withOrigin } from "./context.js";
 import { ofTable, type Written } from "./dataset.js";
 import { denseMatrix } from "./dense.js";
 import { dataFrame, readFrame } from "./frame.js";
 import { isSparse, sparseMatrix } from "./matrix.js";
-import { textMatrix, textWidth } from "./text-matrix.js";
+import { stringItems } from "./text.js";
 
 const NULL: RValue = { kind: "null" };
 
@@ -117,4 +117,36 @@ export async function writtenValue(
     rows += length;
   }
   return { value: sink.finish(), rows };
+}
+
+// Matrices of text, as R's character vectors with dimensions.
+
+/** The number of columns of a table that is a matrix of text; null for other tables. */
+function textWidth({ fields }: ColumnTable): number | null {
+  const [field, ...others] = fields;
+  if (others.length > 0 || field?.type.id !== "FixedSizeList") return null;
+  return field.type.item.type.id === "Utf8" ? field.type.size : null;
+}
+
+/**
+ * The matrix of a table of lists of text, which R stores by columns.
+ * @param width the length of the lists.
+ * @throws {RefusedError} for text with a NUL.
+ */
+async function textMatrix(table: ColumnTable, width: number, cx: RWriterContext): Promise<WrittenValue> {
+  const sections = Array.from({ length: width }, () => cx.document.section(1));
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    const [lists] = columns;
+    if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
+    if (lists.child.layout !== "variable") throw new TypeError("text expected");
+    const texts = textValues(lists.child);
+    for (const [j, section] of sections.entries()) {
+      const own = textColumnOf(Array.from({ length }, (_, i) => texts[i * width + j]));
+      if (own.layout === "variable") await section.add(stringItems(own));
+    }
+    rows += length;
+  }
+  const dim = new Map([["dim", integers(rows, width)]]);
+  return { value: cx.document.vector("character", rows * width, sections, dim), rows };
 }

@@ -3,7 +3,6 @@
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
-import { zstdBounds } from "./frame.js";
 import { zstdKernelFor } from "./zstd-wasm.js";
 
 /** Decodes a whole stream, which gives at most `most` bytes. It may ignore `target`. */
@@ -59,4 +58,79 @@ function checked(decoded: Uint8Array, size: OutputSize, target: Uint8Array | und
   if (target === undefined || decoded === target) return decoded;
   target.set(decoded);
   return target;
+}
+
+const FRAME = 0xfd2fb528;
+const SKIPPABLE = 0x184d2a50;
+const MAX_BLOCK = 128 * 1024;
+
+/**
+ * Reads the size of a zstd stream without decompressing it (RFC 8878, 3.1.1). `declared` is the sum of the content
+ * sizes of its frames, null where a frame has none; `most` is an upper bound from the headers of its blocks; `frames`
+ * counts all frames, skippable ones included.
+ * @throws {InvalidDataError} where the bytes are not a zstd stream, or truncated.
+ */
+function zstdBounds(bytes: Uint8Array): { declared: number | null; most: number; frames: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let declared: number | null = 0;
+  let most = 0;
+  let frames = 0;
+  let at = 0;
+  const need = (end: number) => {
+    if (end > bytes.length) throw new InvalidDataError(`truncated zstd stream: ${bytes.length} bytes, needs ${end}`);
+  };
+  do {
+    need(at + 5);
+    frames++;
+    const magic = view.getUint32(at, true);
+    if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE) {
+      need(at + 8);
+      at += 8 + view.getUint32(at + 4, true);
+      need(at);
+      continue;
+    }
+    if (magic !== FRAME) throw new InvalidDataError("not a zstd stream");
+    const descriptor = bytes[at + 4];
+    const singleSegment = (descriptor & 32) !== 0;
+    const sizeCode = descriptor >> 6;
+    at += 5 + (singleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3];
+    const sizeBytes = sizeCode === 0 ? (singleSegment ? 1 : 0) : 2 ** sizeCode;
+    need(at + sizeBytes);
+    const content = contentSize(view, at, sizeBytes);
+    at += sizeBytes;
+    declared = content === null || declared === null ? null : declared + content;
+
+    for (let last = false; !last; ) {
+      need(at + 3);
+      const header = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16);
+      last = (header & 1) !== 0;
+      const type = (header >> 1) & 3;
+      const size = header >>> 3;
+      if (type === 3 || size > MAX_BLOCK) throw new InvalidDataError("corrupt zstd block");
+      // A raw or repeated block gives `size` bytes, a compressed one at most the largest block.
+      most += type === 2 ? MAX_BLOCK : size;
+      at += 3 + (type === 1 ? 1 : size);
+      need(at);
+    }
+    if (descriptor & 4) {
+      at += 4;
+      need(at);
+    }
+  } while (at < bytes.length);
+  return { declared, most, frames };
+}
+
+function contentSize(view: DataView, at: number, bytes: number): number | null {
+  switch (bytes) {
+    case 0:
+      return null;
+    case 1:
+      return view.getUint8(at);
+    case 2:
+      return view.getUint16(at, true) + 256;
+    case 4:
+      return view.getUint32(at, true);
+    default:
+      return Number(view.getBigUint64(at, true));
+  }
 }

@@ -1,5 +1,6 @@
 /** pandas' format `fixed`: blocks of columns of one type, the names of the columns, and the index. */
 
+import { textColumn, textValues } from "../../../arrow/text.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { sizeAttribute, textAttribute } from "../../attributes.js";
@@ -10,7 +11,6 @@ import { nameAttribute, zoneOf } from "./pandas-attributes.js";
 import { type PandasPlace, pandasColumn } from "./pandas-column.js";
 import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
 import { readPickle } from "./pickle.js";
-import { readTexts } from "./texts.js";
 
 /** Most blocks of a frame, and most levels of an index: each costs arrays to be opened. */
 const MOST_BLOCKS = 100_000;
@@ -139,4 +139,20 @@ function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement 
     plan: { kind: "categorical", codes: { kind: "array", array: codes }, categories, ordered: false },
     metadata: { kind: "categorical" },
   };
+}
+
+// Reads texts of a dataset: the names of columns.
+
+/** Most names of columns. */
+const MOST_NAMES = 1_000_000;
+
+/** @throws {InvalidDataError} for values that are neither text nor integers. */
+async function readTexts(array: StoredArray, { text, options }: PlainContext): Promise<readonly string[]> {
+  const [count] = array.shape ?? [];
+  if (array.shape?.length !== 1) throw new InvalidDataError("no list of names", { element: array.path });
+  if (count > MOST_NAMES) throw new UnsupportedError(`${count} columns, more than ${MOST_NAMES}`);
+  const read = await array.read(0, count, options);
+  if (read.kind === "variable") return textValues(textColumn(read, text)).map((name) => name ?? "");
+  if (read.kind === "fixed" && array.type.kind === "int") return Array.from(read.values, String);
+  throw new InvalidDataError("names that are no text", { element: array.path });
 }
